@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEFINITION = "workloadmap"
 """Name of the schema of definitions."""
 
-CROSS_FIELD_KEYWORDS = frozenset({"anyOf", "dependentRequired", "dependentSchemas", "if", "uniqueItems"})
+CROSS_FIELD_KEYWORDS = frozenset({"anyOf", "dependentRequired", "dependentSchemas", "then", "uniqueItems"})
 """Keywords of the definition schema whose faults a rule reports in better words."""
 
 
@@ -170,8 +170,8 @@ def _resolve(schema: dict[str, Any], node: object) -> dict[str, Any]:
     return node if isinstance(node, dict) else {}
 
 
-def field_description(path: DocumentPath, name: str = DEFINITION) -> str:
-    """What schema ``name`` says about the value at ``path``; '' where it says nothing."""
+def _node(path: DocumentPath, name: str) -> object:
+    """The part of schema ``name`` for the value at ``path``, references not followed, if it has one."""
     schema = load_schema(name)
     node: object = schema
     for step in path:
@@ -180,8 +180,20 @@ def field_description(path: DocumentPath, name: str = DEFINITION) -> str:
             node = resolved.get("items")
         else:
             node = resolved.get("properties", {}).get(step, resolved.get("additionalProperties"))
-    description = node.get("description", "") if isinstance(node, dict) else ""
-    return str(description or _resolve(schema, node).get("description", ""))
+    return node
+
+
+def field_description(path: DocumentPath, name: str = DEFINITION) -> str:
+    """What schema ``name`` says about the value at ``path``; '' where it says nothing."""
+    node = _node(path, name)
+    own = node.get("description") if isinstance(node, dict) else None
+    return str(own or _resolve(load_schema(name), node).get("description", ""))
+
+
+def field_type(path: DocumentPath, name: str = DEFINITION) -> str | None:
+    """The JSON type that schema ``name`` wants at ``path``, if it wants one."""
+    wanted = _resolve(load_schema(name), _node(path, name)).get("type")
+    return wanted if isinstance(wanted, str) else None
 
 
 @cache

@@ -36,13 +36,20 @@ class Context:
 
         A field that is missing because it is misspelt is left out.
         """
-        meant = [path for unknown in self.unknown_fields for path in unknown.meant]
         return tuple(
             problem
             for problem in self._all_schema_problems
-            if problem.kind is not ProblemKind.MISSING_FIELD
-            or not any(path[: len(problem.path) + 1] == (*problem.path, problem.name) for path in meant)
+            if not (problem.kind is ProblemKind.MISSING_FIELD and self._is_misspelt(problem))
+            and not (problem.kind is ProblemKind.WRONG_TYPE and self._is_not_finite(problem))
         )
+
+    def _is_misspelt(self, problem: SchemaProblem) -> bool:
+        missing = (*problem.path, problem.name)
+        return any(path[: len(missing)] == missing for unknown in self.unknown_fields for path in unknown.meant)
+
+    def _is_not_finite(self, problem: SchemaProblem) -> bool:
+        """Whether the value is infinity or not-a-number, which is reported where the file is read."""
+        return problem.value is None and self.document.raw(problem.path).lower().lstrip("+-") in {".inf", ".nan"}
 
     @cached_property
     def unknown_fields(self) -> tuple[UnknownField, ...]:

@@ -157,12 +157,15 @@ def _has_no_level(topology: Topology) -> bool:
     return topology.preferred_topology_level == "" and topology.required_topology_level == ""
 
 
-@rule("WM704", "deprecated-pod-groups", Severity.NOTE, "podGroups is deprecated in favour of podGroup.")
+@rule("WM704", "deprecated-pod-groups", Severity.NOTE, "podGroups is used where podGroup, which replaces it, would do.")
 def deprecated_pod_groups(context: Context) -> Iterable[Finding]:
-    """The alpha form of gang scheduling."""
+    """The alpha form of gang scheduling, where nothing keeps the author from the newer one."""
     gang = context.definition.gang
     if gang is None or not gang.pod_groups:
         return
+    members = [member for group in gang.pod_groups for member in group.members]
+    if any(member.present("groupByKeyPaths") or member.present("filters") for member in members):
+        return  # one group for each value of a key is what only this form can say
     ignored = (
         " Beside `podGroup` it is not read at all by consumers that know both." if gang.pod_group else ""
     )
@@ -170,7 +173,7 @@ def deprecated_pod_groups(context: Context) -> Iterable[Finding]:
         gang.key_span("podGroups"),
         "`podGroups` is deprecated: `podGroup` replaces it where one group for each workload is "
         f"enough.{ignored}",
-        "Write `podGroup` with `subGroups`, unless keys must split the pods into groups.",
+        "Write `podGroup` with `subGroups`.",
     )
 
 

@@ -75,7 +75,7 @@ def matcher_without_source(context: Context) -> Iterable[Finding]:
         )
         yield Finding(
             first.key_span(field),
-            f"`{field}` without `{source}`: no {what} is ever read, so this matcher never holds{also}.",
+            f"`{field}` without `{source}`: no {what} can be read, so this matcher never holds{also}.",
             f"Add `{source}: {{path: .status.{what}}}` to `statusDefinition`, with the path where the "
             "workload has it."
             if what == "phase"

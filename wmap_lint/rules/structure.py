@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from wmap_lint.definition import POD_SPEC_SHAPES, Component, ComponentTypeSelector, Definition, Located
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity, Span
-from wmap_lint.paths import DocumentPath, lookup, written
+from wmap_lint.paths import ABSENT, DocumentPath, lookup, written
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.source_rules import is_string_meant
 from wmap_lint.rules.unknown_fields import UnknownField, nearest
-from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, load_schema
+from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, field_type, load_schema
 from wmap_lint.source import Document, resolve_plain
 
 ROOT: DocumentPath = ("spec", "structureDefinition", "rootComponent")
@@ -75,29 +75,36 @@ def unknown_field(context: Context) -> Iterable[Finding]:
 
 def _unknown_field(document: Document, unknown: UnknownField) -> Finding:
     parent = unknown.path[:-1]
-    where = place(document, parent)
-    message = (
-        f"`{unknown.name}` is no field of {where}; local tools ignore it and the API server drops it, so "
-        "what it says has no effect."
-    )
     span = document.key_span(unknown.path)
-    if unknown.rename is not None:
-        case_only = unknown.rename.lower() == unknown.name.lower()
-        hint = f"Did you mean `{unknown.rename}`?"
-        if case_only:
-            hint = f"Write `{unknown.rename}`: field names are case-sensitive for the API server."
-        description = f"Rename {unknown.name} to {unknown.rename}"
-        return Finding(span, message, hint, fix=Fix(description, (Edit(span, unknown.rename),)))
+    message = (
+        f"`{unknown.name}` is no field of {place(document, parent)}; local tools ignore it and the API "
+        "server drops it, so what it says has no effect."
+    )
     same_level = [str(path[-1]) for path in unknown.meant if path[:-1] == parent]
-    if same_level:
-        taken = [name for name in same_level if lookup(document.data, (*parent, name)) is not None]
-        if len(same_level) == 1 and taken:
+    if [name.lower() for name in same_level] == [unknown.name.lower()]:
+        message = (
+            f"`{unknown.name}` is no field of {place(document, parent)}, `{same_level[0]}` is: local tools "
+            "do not mind the case, but the API server does and drops the field."
+        )
+    if unknown.rename is not None:
+        fix = Fix(f"Rename {unknown.name} to {unknown.rename}", (Edit(span, unknown.rename),))
+        return Finding(span, message, f"Did you mean `{unknown.rename}`?", fix=fix)
+    if len(same_level) == 1:
+        path = (*parent, same_level[0])
+        if lookup(document.data, path) is not ABSENT:
             hint = f"Did you mean `{same_level[0]}`, which is here as well?"
         else:
-            hint = f"Did you mean {listed(same_level, 'and' if unknown.name == 'apiVersion' else 'or')}?"
+            wanted = _TYPES.get(field_type(path) or "", "something else")
+            hint = f"Did you mean `{same_level[0]}`, which is {wanted}?"
+    elif same_level:
+        hint = f"Did you mean {listed(same_level, 'and' if unknown.name == 'apiVersion' else 'or')}?"
     elif unknown.meant:
-        hint = " or ".join(_belongs(unknown.name, parent, path) for path in unknown.meant)
-        hint = hint[0].upper() + hint[1:] + "."
+        places = list(dict.fromkeys(_place_from(parent, path) for path in unknown.meant))
+        target = str(unknown.meant[0][-1])
+        if target == unknown.name:
+            hint = f"Move it into {' or '.join(places)}."
+        else:
+            hint = f"Did you mean `{target}` in {' or '.join(places)}?"
     elif unknown.known:
         hint = f"Known here: {listed(unknown.known)}."
     else:
@@ -105,20 +112,18 @@ def _unknown_field(document: Document, unknown: UnknownField) -> Finding:
     return Finding(span, message, hint)
 
 
-def _belongs(name: str, parent: DocumentPath, path: DocumentPath) -> str:
-    """Where ``path`` is, told to someone who stands at ``parent``."""
+def _place_from(parent: DocumentPath, path: DocumentPath) -> str:
+    """The mapping that holds the field at ``path``, told to someone who stands at ``parent``."""
     common = 0
     while common < min(len(parent), len(path) - 1) and parent[common] == path[common]:
         common += 1
-    target = str(path[-1])
-    told = f"move it to `{target}` in " if target == name else f"did you mean `{target}` in "
     below = tuple(0 if step == "*" else step for step in path[common:-1])
     if below:
-        return f"{told}`{written(below).replace('[0]', '[]')}`"
+        return f"`{written(below).replace('[0]', '[]')}`"
     fields = [step for step in path[:-1] if isinstance(step, str)]
-    if isinstance(path[-2] if len(path) > 1 else None, int):
-        return f"{told}the item of `{fields[-1]}` around it"
-    return f"{told}`{fields[-1]}`" if fields else f"{told}the definition itself"
+    if len(path) > 1 and isinstance(path[-2], int):
+        return f"the item of `{fields[-1]}` around it"
+    return f"`{fields[-1]}`" if fields else "the definition itself"
 
 
 _WHY_REQUIRED = {
@@ -330,7 +335,7 @@ def unknown_owner(context: Context) -> Iterable[Finding]:
         if not owner or owner in names:
             continue
         span = child.span("ownerRef")
-        close = nearest(owner, dict.fromkeys(names))
+        close = nearest(owner, dict.fromkeys(name for name in names if name != child.name))
         message = (
             f"{_capital(place(context.document, child.path))} belongs to {owner!r}, which no component is "
             "called."

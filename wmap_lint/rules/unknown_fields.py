@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wmap_lint.paths import DocumentPath
-from wmap_lint.schema import SchemaProblem, field_locations
+from wmap_lint.schema import SchemaProblem, field_locations, field_type
 
 NEAR = 3
 """A field of the same name further away than this (levels up plus levels down) is no suggestion."""
@@ -105,7 +105,7 @@ class UnknownField:
 
     ``path`` leads to the field. ``meant`` holds the paths of the fields that may be meant, best guess only; a
     list position that is not known is ``"*"``. ``rename`` is the name to use at the same place when there is
-    exactly one and it is not taken.
+    exactly one, it is not taken and it can hold the value.
     """
 
     path: DocumentPath
@@ -143,7 +143,8 @@ def nearest(name: str, candidates: Iterable[str], at_most: int | None = None) ->
 
     Nothing that differs in more than ``at_most`` letters (a third of the name, if not given).
     """
-    limit = max(1, len(name) // 3) if at_most is None else at_most
+    # Of a name of two letters nothing is left when one is wrong; only its case may be.
+    limit = len(name) // 3 if at_most is None else at_most
     # A name much longer than every field is no misspelling, and comparing it is not free.
     distances = {
         candidate: edit_distance(name.lower(), candidate.lower())
@@ -177,11 +178,15 @@ def explain(problem: SchemaProblem, siblings: Iterable[str]) -> UnknownField:
     here = (
         tuple(field for field in known if field.lower() == name.lower())
         or tuple(field for field in CONFUSIONS.get(name.lower(), ()) if field in known)[: _how_many(name)]
-        or nearest(name, known, min(2, max(1, len(name) // 4)))
+        or nearest(name, known, min(2, max(1, len(name) // 4)) if len(name) > 2 else 0)
     )
     meant = tuple((*parent, field) for field in here)
-    if not meant:
-        meant = _elsewhere(name, parent)
+    # What cannot hold such a value is the second choice: `expression` beside `byPhase` belongs into
+    # `byExpression`.
+    if not any(_can_hold(path, problem.value) for path in meant):
+        elsewhere = _elsewhere(name, parent)
+        if elsewhere:
+            here, meant = (), elsewhere
     if not meant:
         here = nearest(name, known) or tuple(
             field
@@ -196,8 +201,19 @@ def explain(problem: SchemaProblem, siblings: Iterable[str]) -> UnknownField:
     if len(meant) > MOST_PLACES:
         meant = ()
     taken = frozenset(siblings)
-    rename = here[0] if len(here) == 1 and meant and here[0] not in taken else None
+    fits = len(here) == 1 and meant and here[0] not in taken and _can_hold(meant[0], problem.value)
+    rename = here[0] if fits else None
     return UnknownField(problem.path, known, meant, rename)
+
+
+def _can_hold(path: DocumentPath, value: object) -> bool:
+    """Whether the field at ``path`` has the type of ``value``; a scalar counts as the string it may mean."""
+    wanted = field_type(path)
+    if isinstance(value, dict):
+        return wanted == "object"
+    if isinstance(value, list):
+        return wanted == "array"
+    return wanted == "string" or value is None
 
 
 def _how_many(name: str) -> int:

@@ -522,9 +522,7 @@ class _Reader:
         data = lookup(self.data, (key,))
         if not isinstance(data, dict):
             return None
-        texts = {
-            name: value for name, value in data.items() if isinstance(name, str) and isinstance(value, str)
-        }
+        texts = {name: value for name, value in data.items() if isinstance(name, str) and isinstance(value, str)}
         return MappingProxyType(texts)
 
     def expression(self, slot: Slot, *keys: str) -> Expression | None:
@@ -575,12 +573,10 @@ def load(document: Document) -> Definition:
         labels=(metadata.text_map("labels") if metadata else None) or MappingProxyType({}),
         root=None if root is None else _component(root, is_root=True),
         children=tuple(
-            _component(child, is_root=False)
-            for child in (structure.items("childComponents") if structure else ())
+            _component(child, is_root=False) for child in (structure.items("childComponents") if structure else ())
         ),
         additional_child_kinds=tuple(
-            item.as_group_version_kind()
-            for item in (structure.items("additionalChildKinds") if structure else ())
+            item.as_group_version_kind() for item in (structure.items("additionalChildKinds") if structure else ())
         ),
         gang=None if gang is None else _gang(gang),
     )
@@ -728,12 +724,8 @@ def _suspend_definition(reader: _Reader) -> SuspendDefinition:
     return SuspendDefinition(
         document=reader.document,
         path=reader.path,
-        suspend_actions=tuple(
-            _suspend_action(item, Slot.SUSPEND_PATH) for item in reader.items("suspendActions")
-        ),
-        resume_actions=tuple(
-            _suspend_action(item, Slot.RESUME_PATH) for item in reader.items("resumeActions")
-        ),
+        suspend_actions=tuple(_suspend_action(item, Slot.SUSPEND_PATH) for item in reader.items("suspendActions")),
+        resume_actions=tuple(_suspend_action(item, Slot.RESUME_PATH) for item in reader.items("resumeActions")),
     )
 
 

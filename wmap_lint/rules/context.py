@@ -70,9 +70,7 @@ class Context:
 
     @cached_property
     def _doubtful(self) -> tuple[DocumentPath, ...]:
-        wrong = [
-            problem.path for problem in self._all_schema_problems if problem.kind is ProblemKind.WRONG_TYPE
-        ]
+        wrong = [problem.path for problem in self._all_schema_problems if problem.kind is ProblemKind.WRONG_TYPE]
         meant = [path for unknown in self.unknown_fields for path in unknown.meant]
         return (*wrong, *meant)
 

@@ -81,11 +81,7 @@ def gang_unknown_component(context: Context) -> Iterable[Finding]:
         yield Finding(
             span,
             f"This {what} names {name!r}, which no component is called: {consequence}.",
-            f"Did you mean {close[0]!r}?"
-            if len(close) == 1
-            else f"Components: {listed(names)}."
-            if names
-            else None,
+            f"Did you mean {close[0]!r}?" if len(close) == 1 else f"Components: {listed(names)}." if names else None,
             fix=Fix(f"Change componentName to {close[0]}", (Edit(span, yaml_text(close[0])),))
             if len(close) == 1
             else None,
@@ -166,13 +162,10 @@ def deprecated_pod_groups(context: Context) -> Iterable[Finding]:
     members = [member for group in gang.pod_groups for member in group.members]
     if any(member.present("groupByKeyPaths") or member.present("filters") for member in members):
         return  # one group for each value of a key is what only this form can say
-    ignored = (
-        " Beside `podGroup` it is not read at all by consumers that know both." if gang.pod_group else ""
-    )
+    ignored = " Beside `podGroup` it is not read at all by consumers that know both." if gang.pod_group else ""
     yield Finding(
         gang.key_span("podGroups"),
-        "`podGroups` is deprecated: `podGroup` replaces it where one group for each workload is "
-        f"enough.{ignored}",
+        f"`podGroups` is deprecated: `podGroup` replaces it where one group for each workload is enough.{ignored}",
         "Write `podGroup` with `subGroups`.",
     )
 
@@ -238,14 +231,8 @@ def subgroup_without_scale(context: Context) -> Iterable[Finding]:
             reason = "describes no pods"
         if fails:
             whose = "Component" if len(parts) == 1 else "Neither component"
-            subject = f"{whose} {sub_group.component_name!r}" + (
-                "" if len(parts) == 1 else " nor a descendant"
-            )
-            verb = (
-                reason
-                if len(parts) == 1
-                else reason.replace("has no", "has a").replace("describes no", "describes")
-            )
+            subject = f"{whose} {sub_group.component_name!r}" + ("" if len(parts) == 1 else " nor a descendant")
+            verb = reason if len(parts) == 1 else reason.replace("has no", "has a").replace("describes no", "describes")
             yield Finding(
                 sub_group.span("componentName"),
                 f"{subject} {verb}: the subgroup's size is zero, which is refused, so no pod of the "

@@ -213,9 +213,7 @@ def _string_meant(document: Document, problem: SchemaProblem) -> Finding:
     elif problem.path[-1] == "expectedResult" and meant != raw:
         message += f" The result of an expression is compared as text, which is {meant} in lower case."
     span = document.span(problem.path)
-    return Finding(
-        span, message, f"Write {quoted}.", fix=Fix(f"Quote the value as {quoted}", (Edit(span, quoted),))
-    )
+    return Finding(span, message, f"Write {quoted}.", fix=Fix(f"Quote the value as {quoted}", (Edit(span, quoted),)))
 
 
 def _label(path: DocumentPath) -> str:

@@ -39,10 +39,8 @@ def matcher_always_true(context: Context) -> Iterable[Finding]:
         if matcher.is_empty and not _is_doubtful(context, matcher):
             yield Finding(
                 value_span(context.document, matcher.path),
-                f"This matcher demands nothing, so every object is {mapping.normalized}, whatever else it "
-                "is.",
-                "Set `byPhase`, `byConditions` or `byExpression`, or remove the item (an empty list never "
-                "matches).",
+                f"This matcher demands nothing, so every object is {mapping.normalized}, whatever else it is.",
+                "Set `byPhase`, `byConditions` or `byExpression`, or remove the item (an empty list never matches).",
             )
 
 
@@ -70,14 +68,11 @@ def matcher_without_source(context: Context) -> Iterable[Finding]:
         if not users or status.present(source) or context.is_doubtful((*status.path, source)):
             continue
         first, *others = users
-        also = (
-            f" (nor do {len(others)} more)" if len(others) > 1 else " (nor does one more)" if others else ""
-        )
+        also = f" (nor do {len(others)} more)" if len(others) > 1 else " (nor does one more)" if others else ""
         yield Finding(
             first.key_span(field),
             f"`{field}` without `{source}`: no {what} can be read, so this matcher never holds{also}.",
-            f"Add `{source}: {{path: .status.{what}}}` to `statusDefinition`, with the path where the "
-            "workload has it."
+            f"Add `{source}: {{path: .status.{what}}}` to `statusDefinition`, with the path where the workload has it."
             if what == "phase"
             else f"Add `{source}` with `path`, `typeFieldName` and `statusFieldName` to `statusDefinition`.",
             related=tuple(Related(other.key_span(field), f"This `{field}` as well.") for other in others),
@@ -96,9 +91,7 @@ def field_names_not_stated(context: Context) -> Iterable[Finding]:
     conditions = status.conditions if status else None
     if status is None or conditions is None:
         return
-    wanted: list[ConditionMatcher] = [
-        each for _, matcher in _matchers(status) for each in matcher.by_conditions
-    ]
+    wanted: list[ConditionMatcher] = [each for _, matcher in _matchers(status) for each in matcher.by_conditions]
     missing = [
         (field, default)
         for field, default, used in (
@@ -160,9 +153,7 @@ def overlapping_matchers(context: Context) -> Iterable[Finding]:
     ]
     for position, (mapping, matcher, demands) in enumerate(candidates):
         for other_mapping, other, other_demands in candidates[:position]:
-            if other_mapping.status == mapping.status or not (
-                demands <= other_demands or other_demands <= demands
-            ):
+            if other_mapping.status == mapping.status or not (demands <= other_demands or other_demands <= demands):
                 continue
             if demands == other_demands:
                 message = (

@@ -62,9 +62,7 @@ def yaml_text(text: str) -> str:
 # --- single fields ------------------------------------------------------------------------------------------
 
 
-@rule(
-    "WM101", "unknown-field", Severity.ERROR, "A field that the format does not have; consumers pass over it."
-)
+@rule("WM101", "unknown-field", Severity.ERROR, "A field that the format does not have; consumers pass over it.")
 def unknown_field(context: Context) -> Iterable[Finding]:
     """Fields the schema does not know."""
     for unknown in context.unknown_fields:
@@ -276,24 +274,16 @@ def _not_allowed(document: Document, problem: SchemaProblem) -> Finding:
         why = "the API server refuses an empty list here"
         if path[-1] == "byConditions":
             why = "an empty list demands nothing; the matcher holds without it"
-        return Finding(
-            span, f"{_capital(label)} is empty: {why}.", "Write at least one item, or remove the field."
-        )
+        return Finding(span, f"{_capital(label)} is empty: {why}.", "Write at least one item, or remove the field.")
     if problem.keyword == "minProperties":
         why = _EMPTY_MAPPING.get(str(path[-1]), f"{label} needs at least one field")
         return Finding(span, f"{_capital(why)}.", "Set at least one field, or remove the key.")
     if problem.expected:
         value = problem.value
         wanted = [json.loads(choice) for choice in problem.expected]
-        close = (
-            nearest(value, [each for each in wanted if isinstance(each, str)])
-            if isinstance(value, str)
-            else ()
-        )
+        close = nearest(value, [each for each in wanted if isinstance(each, str)]) if isinstance(value, str) else ()
         hint = f"Did you mean `{close[0]}`?" if len(close) == 1 else None
-        return Finding(
-            span, f"{_capital(label)} must be {listed(map(str, wanted), 'or')}, not {value!r}.", hint
-        )
+        return Finding(span, f"{_capital(label)} must be {listed(map(str, wanted), 'or')}, not {value!r}.", hint)
     return Finding(span, f"{_capital(label)}: {problem.message}.", field_description(path) or None)
 
 
@@ -336,10 +326,7 @@ def unknown_owner(context: Context) -> Iterable[Finding]:
             continue
         span = child.span("ownerRef")
         close = nearest(owner, dict.fromkeys(name for name in names if name != child.name))
-        message = (
-            f"{_capital(place(context.document, child.path))} belongs to {owner!r}, which no component is "
-            "called."
-        )
+        message = f"{_capital(place(context.document, child.path))} belongs to {owner!r}, which no component is called."
         if len(close) == 1:
             fix = Fix(f"Change ownerRef to {close[0]}", (Edit(span, yaml_text(close[0])),))
             yield Finding(span, message, f"Did you mean {close[0]!r}?", fix=fix)
@@ -392,9 +379,7 @@ def _cycles(definition: Definition) -> Iterator[tuple[Component, ...]]:
         members = list(trail)[list(trail).index(component.name) :]
         if told.isdisjoint(members):
             told.update(members)
-            first = next(
-                index for index, name in enumerate(members) if name == _first_of(definition, members)
-            )
+            first = next(index for index, name in enumerate(members) if name == _first_of(definition, members))
             yield tuple(trail[name] for name in (*members[first:], *members[:first]))
 
 
@@ -445,8 +430,7 @@ def root_kind_incomplete(context: Context) -> Iterable[Finding]:
             if missing:
                 yield Finding(
                     root.key_span("kind"),
-                    "`group` is missing in the root's `kind`; the API server wants the key even for the "
-                    "core group.",
+                    "`group` is missing in the root's `kind`; the API server wants the key even for the core group.",
                     'Write `group: ""`.',
                 )
             continue
@@ -454,24 +438,15 @@ def root_kind_incomplete(context: Context) -> Iterable[Finding]:
         state = "is missing in" if missing else "is empty in"
         why = "consumers find a definition by group, version and kind of its root."
         if name == "group" and not missing:
-            why = (
-                "of the core group only Pod can be a root, and every validator refuses other kinds without "
-                "a group."
-            )
-        yield Finding(
-            span, f"`{name}` {state} the root's `kind`: {why}", field_description((*path, name)) or None
-        )
+            why = "of the core group only Pod can be a root, and every validator refuses other kinds without a group."
+        yield Finding(span, f"`{name}` {state} the root's `kind`: {why}", field_description((*path, name)) or None)
 
 
-@rule(
-    "WM110", "several-pod-spec-shapes", Severity.ERROR, "A component describes its pods in more than one way."
-)
+@rule("WM110", "several-pod-spec-shapes", Severity.ERROR, "A component describes its pods in more than one way.")
 def several_pod_spec_shapes(context: Context) -> Iterable[Finding]:
     """At most one of the three shapes may be there."""
     for component in context.definition.components:
-        shapes = sorted(
-            component.pod_spec_shapes, key=lambda shape: component.key_span("specDefinition", shape)
-        )
+        shapes = sorted(component.pod_spec_shapes, key=lambda shape: component.key_span("specDefinition", shape))
         for shape in shapes[1:]:
             yield Finding(
                 component.key_span("specDefinition", shape),
@@ -527,25 +502,16 @@ def label_key_fault(key: str) -> str | None:
     """Why ``key`` is no label key of Kubernetes, or None."""
     prefix, slash, name = key.rpartition("/")
     if slash and (len(prefix) > 253 or not _LABEL_PREFIX.fullmatch(prefix)):
-        return (
-            "the part before the slash must be a DNS name of up to 253 lower-case letters, digits, dots and "
-            "dashes"
-        )
+        return "the part before the slash must be a DNS name of up to 253 lower-case letters, digits, dots and dashes"
     if len(name) > 63 or not _LABEL_NAME.fullmatch(name):
-        return (
-            "the name must have 1 to 63 letters, digits, `-`, `_` and `.`, and begin and end with a letter "
-            "or digit"
-        )
+        return "the name must have 1 to 63 letters, digits, `-`, `_` and `.`, and begin and end with a letter or digit"
     return None
 
 
 def label_value_fault(value: str) -> str | None:
     """Why ``value`` is no label value of Kubernetes, or None; the empty value is one."""
     if value and (len(value) > 63 or not _LABEL_NAME.fullmatch(value)):
-        return (
-            "a value has up to 63 letters, digits, `-`, `_` and `.`, and begins and ends with a letter or "
-            "digit"
-        )
+        return "a value has up to 63 letters, digits, `-`, `_` and `.`, and begins and ends with a letter or digit"
     return None
 
 
@@ -586,7 +552,7 @@ def _type_selector(context: Context, selector: ComponentTypeSelector) -> Iterato
         return
     if not lookup(selector.document.data, (*selector.path, "matchLabels")):
         yield Finding(
-            selector.key_span("matchLabels"),
+            value_span(selector.document, (*selector.path, "matchLabels")),
             "`matchLabels` is empty: the API server refuses it.",
             "Name at least one label, or remove the key.",
         )
@@ -631,9 +597,7 @@ def duplicate_list_key(context: Context) -> Iterable[Finding]:
     if gang is None:
         return
     if gang.pod_group is not None:
-        yield from _duplicates(
-            _named(gang.pod_group.sub_groups, "componentName"), "subGroups", _KEYED_BY_COMPONENT
-        )
+        yield from _duplicates(_named(gang.pod_group.sub_groups, "componentName"), "subGroups", _KEYED_BY_COMPONENT)
     yield from _duplicates(_named(gang.pod_groups, "name"), "podGroups", "the list is keyed by name")
     for group in gang.pod_groups:
         yield from _duplicates(_named(group.members, "componentName"), "members", _KEYED_BY_COMPONENT)
@@ -706,7 +670,7 @@ def no_effect_field(context: Context) -> Iterable[Finding]:
             )
         if lookup(context.document.data, (*component.path, "podSelector")) == {}:
             yield Finding(
-                component.key_span("podSelector"),
+                value_span(component.document, (*component.path, "podSelector")),
                 "An empty `podSelector` selects nothing.",
                 "Name the pods by `componentTypeSelector`, or remove the key.",
             )

@@ -195,9 +195,7 @@ def explain(problem: SchemaProblem, siblings: Iterable[str]) -> UnknownField:
         )
         meant = tuple((*parent, field) for field in here)
     if not meant:
-        meant = tuple(
-            place for other in CONFUSIONS.get(name.lower(), ()) for place in _elsewhere(other, parent)
-        )
+        meant = tuple(place for other in CONFUSIONS.get(name.lower(), ()) for place in _elsewhere(other, parent))
     if len(meant) > MOST_PLACES:
         meant = ()
     taken = frozenset(siblings)

@@ -50,10 +50,6 @@ def suspend_value_not_json(context: Context) -> Iterable[Finding]:
                 f"{value!r} is no JSON: the value is decoded as JSON when the workload is suspended or "
                 "resumed, which fails then, and no validator notices before.",
                 f"Write {written}"
-                + (
-                    " (a JSON string keeps its own quotes inside the YAML ones)."
-                    if meant.startswith('"')
-                    else "."
-                ),
+                + (" (a JSON string keeps its own quotes inside the YAML ones)." if meant.startswith('"') else "."),
                 fix=Fix(f"Write the value as the JSON text {meant}", (Edit(span, written),)),
             )

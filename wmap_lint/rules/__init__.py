@@ -7,7 +7,7 @@ import importlib
 from wmap_lint.rules import registry
 from wmap_lint.rules.registry import Finding, Rule
 
-FAMILIES = ("source_rules", "structure", "status", "pods", "gang", "writes")
+FAMILIES = ("source_rules", "structure", "jq_rules", "status", "pods", "gang", "writes")
 """The modules that declare rules."""
 
 

@@ -428,7 +428,7 @@ class _WorkerProcess:
     def frame(self, seconds: float, deadline: float) -> tuple[int, int, int, bytes]:
         """The next frame: input, program, kind, payload.
 
-        _Died when it takes more than ``seconds`` of the worker's processor time (ten times that by the clock),
+        _Died when it takes more than ``seconds`` of processor time, or ten times that by the clock,
         when the clock passes ``deadline``, or when the worker ends by itself.
         """
         frame = self.buffered()

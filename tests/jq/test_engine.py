@@ -177,9 +177,7 @@ def test_an_input_that_is_too_deep_fails_alone(engine: Engine) -> None:
 
 
 PROGRAMS = st.recursive(
-    st.sampled_from(
-        [".", ".a", ".a?", ".[]?", "1", "empty", '"x"', "null", "error", "length", "keys", ".a.b", "{}"]
-    ),
+    st.sampled_from([".", ".a", ".a?", ".[]?", "1", "empty", '"x"', "null", "error", "length", "keys", ".a.b", "{}"]),
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from([" | ", ", ", " // ", " == ", " + ", " and "]), inner).map(
             lambda parts: f"({parts[0]}){parts[1]}({parts[2]})"
@@ -193,14 +191,8 @@ PROGRAMS = st.recursive(
     max_leaves=5,
 )
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-1000, 1000)
-    | st.floats(-1e6, 1e6)
-    | st.text("abé😀", max_size=3),
-    lambda children: (
-        st.lists(children, max_size=3) | st.dictionaries(st.sampled_from("abc"), children, max_size=3)
-    ),
+    st.none() | st.booleans() | st.integers(-1000, 1000) | st.floats(-1e6, 1e6) | st.text("abé😀", max_size=3),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.sampled_from("abc"), children, max_size=3),
     max_leaves=8,
 )
 
@@ -357,9 +349,7 @@ def test_without_jq_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, tmp
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text", ["1", "(1)", '"("', '"\\(1 + (2))"', '[{a: ")"}]', '"\\""', '"a\\("b\\(1)")"']
-)
+@pytest.mark.parametrize("text", ["1", "(1)", '"("', '"\\(1 + (2))"', '[{a: ")"}]', '"\\""', '"a\\("b\\(1)")"'])
 def test_closed_programs(text: str) -> None:
     assert worker.is_closed(text)
 
@@ -382,9 +372,7 @@ def test_a_closed_program_cannot_leave_its_parentheses(text: str) -> None:
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
-    lambda children: (
-        st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=4), children, max_size=4)
-    ),
+    lambda children: st.lists(children, max_size=4) | st.dictionaries(st.text(max_size=4), children, max_size=4),
     max_leaves=15,
 )
 

@@ -147,9 +147,7 @@ def _result_integer(text: str) -> int | float | None:
     return _result_float(text) if len(text) > 16 else _integer(int(text))
 
 
-_DECODER = json.JSONDecoder(
-    parse_float=_result_float, parse_int=_result_integer, parse_constant=lambda _: None
-)
+_DECODER = json.JSONDecoder(parse_float=_result_float, parse_int=_result_integer, parse_constant=lambda _: None)
 
 
 class _Died(Exception):  # noqa: N818
@@ -268,9 +266,7 @@ class _Evaluation:
                 if progress.compiled:
                     culprit = progress.current()
                     self.fail(culprit, progress.at, Failure(death.kind, death.message))
-                    batches.append(
-                        [program for program in batch if self.first_open(program) < len(self.inputs)]
-                    )
+                    batches.append([program for program in batch if self.first_open(program) < len(self.inputs)])
                 elif len(batch) == 1:
                     self.fail(batch[0], 0, Failure(death.kind, death.message))
                 else:  # it died while compiling, of which nothing tells whose fault it is
@@ -378,9 +374,7 @@ class _WorkerProcess:
     def __init__(self, limits: Limits) -> None:
         specification = importlib.util.find_spec("jq")
         if specification is None or specification.origin is None:
-            raise EngineUnavailable(
-                "jq expressions cannot be evaluated: the Python package 'jq' is not installed"
-            )
+            raise EngineUnavailable("jq expressions cannot be evaluated: the Python package 'jq' is not installed")
         place = Path(specification.origin).resolve()
         if specification.submodule_search_locations:
             place = place.parent

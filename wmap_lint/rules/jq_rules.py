@@ -399,7 +399,7 @@ def spliced_expression(context: Context) -> Iterable[Finding]:
         if expected is not None and ('"' in expected or "\\" in expected):
             yield Finding(
                 matcher.span("expectedResult"),
-                'Older consumers splice this text into a jq string, where `"` ends the string and `\\` begins an escape.',
+                'Older consumers splice this text into a jq string, where `"` ends it and `\\` escapes.',
                 'Compare inside the expression (`.a == …`) and expect `"true"`.',
                 severity=Severity.WARNING,
             )
@@ -655,8 +655,8 @@ def _quantities(expression: Expression, analysis: Analysis) -> Iterator[Finding]
                 yield _at(
                     expression,
                     node,
-                    f'`{path_text(reads[0])}` is a quantity, which is a text (`"1"`): a text is greater than every number '
-                    'and equals none, so even `"0"` passes for more than 0.',
+                    f'`{path_text(reads[0])}` is a quantity, which is a text (`"1"`): greater than every '
+                    'number and equal to none, so even `"0"` passes for more than 0.',
                     'Compare with a text (`!= "0"`), or convert it with `tonumber`.',
                 )
                 break

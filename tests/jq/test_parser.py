@@ -223,7 +223,7 @@ def test_a_very_long_text_is_refused() -> None:
         (".a ? 1 : 2", "if"),
         (".a =< 1", "'<='"),
         (".a == 1 == 2", "parentheses"),
-        (r'"a\.b"', "doubled"),
+        (r'"a\.b"', "doubles"),
         (".a .5b", 'quoted: ."5"'),
     ],
 )

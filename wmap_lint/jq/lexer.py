@@ -68,7 +68,7 @@ class Token:
     def describe(self) -> str:
         """The token as an error message names it."""
         if self.kind is TokenKind.END:
-            return self.kind.value
+            return str(self.kind.value)
         if self.kind is TokenKind.STRING_START:
             return "a string"
         return f"'{self.text}'"

@@ -1,0 +1,1130 @@
+"""What flows through a program (floor 0): an abstract interpretation of jq over unknown documents.
+
+It answers, without running anything: which paths of the document are read; of what JSON types the results are;
+how many results there can be; where a null (an absent field is null) makes the program fail; how far the output
+can outgrow the document. Nothing is known of the document except the JSON types of its root.
+
+Bounds. A list or map of the document is taken to have :data:`MEMBERS` members, and counts are multiplied along
+the program; :attr:`Flow.most` is that estimate of the number of results (``inf`` when nothing bounds it).
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias, TypeVar
+
+from wmap_lint.jq import ast, builtins
+
+MEMBERS: Final = 16
+#: Evaluation steps of the interpretation itself, after which a program is called too complex.
+MAX_STEPS: Final = 20_000
+_MAX_ALTERNATIVES: Final = 24
+
+ALL_TYPES: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
+NOT_NULL: Final = ALL_TYPES - {"null"}
+
+
+class Every(enum.Enum):
+    """A step of a path that stands for many: every element or member, or a key computed at run time."""
+
+    MEMBER = "[]"
+    COMPUTED = "[*]"
+
+
+Step: TypeAlias = str | int | Every
+Path: TypeAlias = tuple[Step, ...]
+
+
+def path_text(path: Path) -> str:
+    """``.spec.items[].name``"""
+    text = ""
+    for step in path:
+        if isinstance(step, Every):
+            text += step.value
+        elif isinstance(step, int):
+            text += f"[{step}]"
+        elif step.isidentifier() and step.isascii():
+            text += f".{step}"
+        else:
+            text += f'["{step}"]'
+    return text if text.startswith(".") else f".{text}"
+
+
+class _Missing(enum.Enum):
+    MISSING = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What is known of one value.
+
+    ``path`` is where in the document it stands (None: it was computed). ``known`` holds paths that the program has
+    already found not to be null. ``elements`` and ``members`` describe arrays and objects the program builds.
+    ``literal`` is the value itself when the program spells it out. ``weight`` is its size in documents.
+    """
+
+    types: frozenset[str] = ALL_TYPES
+    path: Path | None = None
+    known: frozenset[Path] = frozenset()
+    elements: tuple[Value, ...] | None = None
+    members: tuple[tuple[str, tuple[Value, ...]], ...] | None = None
+    literal: object = _Missing.MISSING
+    count: float = MEMBERS
+    weight: float = 1.0
+
+    @property
+    def has_literal(self) -> bool:
+        """Whether ``literal`` is known."""
+        return self.literal is not _Missing.MISSING
+
+    def without(self, *types: str) -> Value:
+        """The value, known not to be of ``types``."""
+        return replace(self, types=self.types - set(types))
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The results of a program or a part of it: what each may be, and how many there are.
+
+    ``least`` is 0 or 1 (is there always a result?), ``most`` an estimate.
+    """
+
+    values: tuple[Value, ...]
+    least: int = 1
+    most: float = 1.0
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The JSON types a result may have."""
+        return frozenset().union(*(value.types for value in self.values)) if self.values else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A step of the program that reads ``path``."""
+
+    path: Path
+    node: ast.Node
+
+
+@dataclass(frozen=True, slots=True)
+class NullHazard:
+    """A node that fails when the value at ``path`` is null, which an absent field is."""
+
+    node: ast.Node
+    path: Path
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class NullComparison:
+    """A comparison that a null makes true: null sorts before everything. ``side`` is the node that may be null."""
+
+    node: ast.Binary
+    side: ast.Node
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class TypeClash:
+    """An operation whose operands can never fit; ``verdict`` is what it then always gives (None: it fails)."""
+
+    node: ast.Binary
+    left: frozenset[str]
+    right: frozenset[str]
+    verdict: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderUse:
+    """A use of the order of the members of an object that the program built in another order than by key."""
+
+    node: ast.Node
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """Everything the interpretation of one program found, each list in the order of the text."""
+
+    result: Flow
+    reads: tuple[Read, ...]
+    null_hazards: tuple[NullHazard, ...]
+    null_comparisons: tuple[NullComparison, ...]
+    type_clashes: tuple[TypeClash, ...]
+    order_uses: tuple[OrderUse, ...]
+    #: The first node whose number of results, or size of result, passes :data:`TOO_MANY`, with the estimate.
+    explosion: tuple[ast.Node, float] | None
+    #: The interpretation was given up after :data:`MAX_STEPS`.
+    exhausted: bool
+
+
+#: More results, or a value larger than this many documents, is an explosion.
+TOO_MANY: Final = 1_000_000.0
+
+
+def interpret(program: ast.Program, root: frozenset[str] = frozenset({"object"})) -> Interpretation:
+    """Interpret ``program`` on a document of unknown content."""
+    interpreter = _Interpreter()
+    document = Value(types=root, path=())
+    try:
+        result = interpreter.run(program.body, document, _Scope())
+        exhausted = False
+    except _ExhaustedError:
+        result = Flow((_ANYTHING,), 0, math.inf)
+        exhausted = True
+    return Interpretation(
+        result=result,
+        reads=_ordered(interpreter.reads),
+        null_hazards=_ordered(interpreter.hazards),
+        null_comparisons=_ordered(interpreter.comparisons),
+        type_clashes=_ordered(interpreter.clashes),
+        order_uses=_ordered(interpreter.orders),
+        explosion=interpreter.explosion,
+        exhausted=exhausted,
+    )
+
+
+class _ExhaustedError(Exception):
+    pass
+
+
+_Found = TypeVar("_Found", Read, NullHazard, NullComparison, TypeClash, OrderUse)
+
+
+def _ordered(found: Iterable[_Found]) -> tuple[_Found, ...]:
+    """In the order of the text, each once: the same node is met again for every alternative that reaches it."""
+    unique = {(item.node.start, item.node.end, repr(item)): item for item in found}
+    return tuple(sorted(unique.values(), key=lambda item: (item.node.start, item.node.end)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Closure:
+    """A function: its body, its parameters, and the scope it was written in. An argument has no parameters."""
+
+    body: ast.Node
+    parameters: tuple[str, ...]
+    scope: _Scope
+    definition: ast.FunctionDefinition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    functions: dict[str, _Closure] = field(default_factory=dict)
+    variables: dict[str, Value] = field(default_factory=dict)
+    calls: tuple[ast.FunctionDefinition, ...] = ()
+
+    def bind(self, **variables: Value) -> _Scope:
+        return replace(self, variables={**self.variables, **variables})
+
+
+_ANYTHING = Value(types=NOT_NULL)
+_TRUTH = Value(types=frozenset({"boolean"}))
+_NOTHING = Flow((), 0, 0.0)
+
+
+def _of(json_type: str, weight: float = 1.0) -> Value:
+    return Value(types=frozenset({json_type}), weight=weight)
+
+
+def _literal(value: object) -> Value:
+    name = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}[type(value)]
+    return Value(types=frozenset({name}), literal=value)
+
+
+def _merge(values: Iterable[Value]) -> tuple[Value, ...]:
+    unique = tuple(dict.fromkeys(values))
+    if len(unique) <= _MAX_ALTERNATIVES:
+        return unique
+    types = frozenset[str]().union(*(value.types for value in unique))
+    return (Value(types=types, weight=max(value.weight for value in unique)),)
+
+
+def _join(flow: Flow) -> Value:
+    """One value that stands for all results of ``flow``."""
+    if len(flow.values) == 1:
+        return flow.values[0]
+    if not flow.values:
+        return _ANYTHING
+    return Value(types=flow.types, weight=max(value.weight for value in flow.values))
+
+
+class _Interpreter:
+    def __init__(self) -> None:
+        self.reads: list[Read] = []
+        self.hazards: list[NullHazard] = []
+        self.comparisons: list[NullComparison] = []
+        self.clashes: list[TypeClash] = []
+        self.orders: list[OrderUse] = []
+        self.explosion: tuple[ast.Node, float] | None = None
+        self.steps = 0
+        self.guarded = 0  # inside try or ?: errors are caught
+        self.silent = 0  # evaluating for facts only: nothing is recorded
+
+    # -- recording ------------------------------------------------------------------------------------
+
+    def read(self, path: Path, node: ast.Node) -> None:
+        if not self.silent:
+            self.reads.append(Read(path, node))
+
+    def hazard(self, node: ast.Node, value: Value, operation: str) -> None:
+        if not self.silent and not self.guarded and "null" in value.types and value.path is not None:
+            self.hazards.append(NullHazard(node, value.path, operation))
+
+    def grown(self, node: ast.Node, flow: Flow) -> Flow:
+        size = max([flow.most, *(value.weight for value in flow.values)])
+        if size > TOO_MANY and self.explosion is None:
+            self.explosion = (node, size)
+        return flow
+
+    # -- evaluation -----------------------------------------------------------------------------------
+
+    def run(self, node: ast.Node, value: Value, scope: _Scope) -> Flow:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise _ExhaustedError
+        return self.grown(node, self.evaluate(node, value, scope))
+
+    def each(self, flow: Flow, node: ast.Node, scope: _Scope) -> Flow:
+        """Run ``node`` on every result of ``flow``."""
+        if not flow.values:
+            return _NOTHING
+        results = [self.run(node, value, scope) for value in flow.values]
+        return Flow(
+            _merge(value for result in results for value in result.values),
+            min(flow.least, *(result.least for result in results)) if len(results) else 0,
+            flow.most * max(result.most for result in results),
+        )
+
+    def evaluate(self, node: ast.Node, value: Value, scope: _Scope) -> Flow:
+        match node:
+            case ast.Identity():
+                return Flow((value,))
+            case ast.Literal(literal):
+                return Flow((_literal(literal),))
+            case ast.Index(target, key):
+                return self.index(node, target, key, value, scope)
+            case ast.Iterate(target):
+                return self.iterate(node, target, value, scope)
+            case ast.Pipe(left, right):
+                return self.each(self.run(left, value, scope), right, scope)
+            case ast.Comma(left, right):
+                first, second = self.run(left, value, scope), self.run(right, value, scope)
+                return Flow(
+                    _merge((*first.values, *second.values)), max(first.least, second.least), first.most + second.most
+                )
+            case ast.Binary("//", left, right):
+                return self.alternative(left, right, value, scope)
+            case ast.Binary("and" | "or", left, right):
+                return self.logic(node, value, scope)
+            case ast.Binary():
+                return self.binary(node, value, scope)
+            case ast.Optional(target) | ast.Try(target, None):
+                self.guarded += 1
+                flow = self.run(target, value, scope)
+                self.guarded -= 1
+                return replace(flow, least=0) if not isinstance(target, ast.Identity) else flow
+            case ast.Try(body, handler) if handler is not None:
+                self.guarded += 1
+                tried = self.run(body, value, scope)
+                self.guarded -= 1
+                caught = self.run(handler, _ANYTHING, scope)
+                return Flow(
+                    _merge((*tried.values, *caught.values)), min(tried.least, caught.least), tried.most + caught.most
+                )
+            case ast.If(branches, otherwise):
+                return self.condition(branches, otherwise, value, scope)
+            case ast.Array(body):
+                return Flow((self.array(body, value, scope),))
+            case ast.Object(entries):
+                return self.object(entries, value, scope)
+            case ast.String(parts):
+                return self.string(node, parts, value, scope)
+            case ast.Format(name):
+                if name in builtins.FORMATS_FAIL_ON_NULL:
+                    self.hazard(node, value, f"@{name}")
+                self.order(node, value)
+                return Flow((_of("string", value.weight),))
+            case ast.Negate(operand):
+                flow = self.run(operand, value, scope)
+                for result in flow.values:
+                    self.hazard(operand, result, "negation")
+                return replace(flow, values=(_of("number"),))
+            case ast.Slice():
+                return self.slice(node, value, scope)
+            case ast.Variable(name):
+                return Flow((scope.variables.get(name, _ANYTHING),))
+            case ast.Bind(source, patterns, body):
+                flow = self.run(source, value, scope)
+                body_flow = self.run(body, value, self.bind(patterns, flow, scope))
+                return self.multiplied(body_flow, flow)
+            case ast.Reduce(source, patterns, initial, update):
+                return self.reduce(source, patterns, initial, update, value, scope)
+            case ast.Foreach(source, patterns, initial, update, extract):
+                return self.foreach(source, patterns, initial, update, extract, value, scope)
+            case ast.Label(_, body):
+                return replace(self.run(body, value, scope), least=0)
+            case ast.Break():
+                return _NOTHING
+            case ast.Define(definition, body):
+                closure = _Closure(definition.body, definition.parameters, scope, definition)
+                functions = {**scope.functions, definition.signature: closure}
+                return self.run(body, value, replace(scope, functions=functions))
+            case ast.Call():
+                return self.call(node, value, scope)
+            case ast.RecursiveDescent():
+                return Flow((_ANYTHING,), 1, math.inf)
+            case ast.Assignment(_, left, right):
+                self.run(left, value, scope)
+                self.run(right, value, scope)
+                return Flow((replace(value, path=None, types=NOT_NULL),))
+        return Flow((_ANYTHING,))
+
+    # -- paths ----------------------------------------------------------------------------------------
+
+    def step(self, value: Value, step: Step, node: ast.Node) -> Value:
+        """What stands at ``step`` in ``value``."""
+        if value.members is not None and isinstance(step, str):
+            for key, values in value.members:
+                if key == step:
+                    return values[0] if len(values) == 1 else Value(types=Flow(values).types)
+            return _literal(None)
+        if value.elements is not None and not isinstance(step, str):
+            nullable = frozenset({"null"}) if isinstance(step, int) else frozenset[str]()
+            if not value.elements:
+                return _literal(None)
+            if len(value.elements) == 1:
+                return replace(value.elements[0], types=value.elements[0].types | nullable)
+            return Value(types=Flow(value.elements).types | nullable)
+        if value.path is None:
+            return Value(types=ALL_TYPES, weight=value.weight)
+        path = (*value.path, step)
+        self.read(path, node)
+        types = NOT_NULL if path in value.known else ALL_TYPES
+        return Value(types=types, path=path, known=value.known, weight=value.weight)
+
+    def index(self, node: ast.Node, target: ast.Node, key: ast.Node, value: Value, scope: _Scope) -> Flow:
+        targets = self.run(target, value, scope)
+        if isinstance(key, ast.String) and (name := key.literal) is not None:
+            return replace(targets, values=_merge(self.step(item, name, node) for item in targets.values))
+        keys = self.run(key, value, scope)
+        steps: set[Step] = set()
+        for item in keys.values:
+            if isinstance(item.literal, str):
+                steps.add(item.literal)
+            elif isinstance(item.literal, int | float) and not isinstance(item.literal, bool):
+                steps.add(int(item.literal))
+            else:
+                steps.add(Every.COMPUTED)
+            if item.path is not None and "null" in item.types:
+                self.hazard(key, item, "indexing with it")
+        ordered = sorted(steps, key=str)
+        return Flow(
+            _merge(self.step(item, step, node) for item in targets.values for step in ordered),
+            min(targets.least, keys.least),
+            targets.most * keys.most,
+        )
+
+    def iterate(self, node: ast.Node, target: ast.Node, value: Value, scope: _Scope) -> Flow:
+        targets = self.run(target, value, scope)
+        values: list[Value] = []
+        most = 0.0
+        for item in targets.values:
+            self.hazard(node, item, "iteration")
+            most = max(most, item.count)
+            if item.elements is not None:
+                values.extend(item.elements)
+            elif item.members is not None:
+                self.order(node, item)
+                values.extend(member for _, members in item.members for member in members)
+                most = max(most, len(item.members))
+            elif item.path is None:
+                values.append(replace(_ANYTHING, weight=item.weight))
+            else:
+                path = (*item.path, Every.MEMBER)
+                self.read(path, node)
+                # An element that is null is possible, but nobody writes one: not an absent field.
+                values.append(Value(types=NOT_NULL, path=path, known=item.known, weight=item.weight))
+        return Flow(_merge(values), 0, targets.most * most)
+
+    def slice(self, node: ast.Slice, value: Value, scope: _Scope) -> Flow:
+        targets = self.run(node.target, value, scope)
+        for bound in (node.first, node.last):
+            if bound is not None:
+                self.run(bound, value, scope)
+        return replace(
+            targets,
+            values=_merge(replace(item, types=item.types & {"null", "string", "array"}) for item in targets.values),
+        )
+
+    # -- operators ------------------------------------------------------------------------------------
+
+    def alternative(self, left: ast.Node, right: ast.Node, value: Value, scope: _Scope) -> Flow:
+        preferred = self.run(left, value, scope)
+        fallback = self.run(right, value, scope)
+        kept = (
+            item.without("null")
+            for item in preferred.values
+            if item.types - {"null"} and not (item.has_literal and item.literal in (None, False))
+        )
+        always = preferred.least and all(
+            "null" not in item.types and "boolean" not in item.types for item in preferred.values
+        )
+        return Flow(
+            _merge((*kept, *(() if always else fallback.values))),
+            1 if always else fallback.least,
+            max(preferred.most, fallback.most),
+        )
+
+    def logic(self, node: ast.Binary, value: Value, scope: _Scope) -> Flow:
+        left = self.run(node.left, value, scope)
+        truth = node.operator == "and"
+        right = self.run(node.right, self.learn(node.left, truth, value, scope), scope)
+        if right.most <= 1 and left.most <= 1:
+            return Flow((_TRUTH,), min(left.least, 1), 1.0)
+        return Flow((_TRUTH,), min(left.least, right.least), left.most * max(1.0, right.most))
+
+    def binary(self, node: ast.Binary, value: Value, scope: _Scope) -> Flow:
+        left, right = self.run(node.left, value, scope), self.run(node.right, value, scope)
+        least, most = min(left.least, right.least), left.most * right.most
+        if node.operator in ("==", "!=", "<", "<=", ">", ">="):
+            self.comparison(node, left, right)
+            return Flow((_TRUTH,), least, most)
+        return Flow(self.arithmetic(node, left, right), least, most)
+
+    def comparison(self, node: ast.Binary, left: Flow, right: Flow) -> None:
+        if self.silent:
+            return
+        operator = node.operator
+        if operator in ("<", "<=", ">", ">="):
+            side, flow = (node.left, left) if operator in ("<", "<=") else (node.right, right)
+            for item in flow.values:
+                if item.path is not None and "null" in item.types:
+                    self.comparisons.append(NullComparison(node, side, item.path))
+                    break
+        if left.types and right.types and not left.types & right.types:
+            verdict: bool | None = None
+            if operator in ("==", "!="):
+                verdict = operator == "!="
+            elif max(map(_rank, left.types)) < min(map(_rank, right.types)):
+                verdict = operator in ("<", "<=")
+            elif min(map(_rank, left.types)) > max(map(_rank, right.types)):
+                verdict = operator in (">", ">=")
+            if verdict is not None:
+                self.clashes.append(TypeClash(node, left.types, right.types, verdict))
+
+    def arithmetic(self, node: ast.Binary, left: Flow, right: Flow) -> tuple[Value, ...]:
+        operator = node.operator
+        one, two = left.types, right.types
+        weight = max((v.weight for v in left.values), default=1.0) + max((v.weight for v in right.values), default=1.0)
+        if operator != "+":
+            for side, flow in ((node.left, left), (node.right, right)):
+                for item in flow.values:
+                    self.hazard(side, item, f"'{operator}'")
+        if operator == "+":
+            # null is neutral; otherwise both sides have the type of the result.
+            types = ((one & two) | ((one | two) if "null" in one | two else frozenset())) - {"boolean"}
+            if one <= {"number"} or two <= {"number"}:
+                types = frozenset({"number"})
+            elements = self.added(left, right)
+            if elements is not None:
+                return (elements,)
+            return (Value(types=types or NOT_NULL, weight=1.0 if types == {"number"} else weight),)
+        if operator == "-":
+            types = frozenset({"number", "array"}) & (one | two)
+            if one <= {"number", "null"} or two <= {"number", "null"}:
+                types = frozenset({"number"})
+            return (Value(types=types or frozenset({"number"})),)
+        if operator == "*":
+            return (self.product(node, left, right),)
+        if operator == "/":
+            if one <= {"string"} and two <= {"string"}:
+                return (_of("array"),)
+            return (_of("number"),)
+        return (_of("number"),)
+
+    def added(self, left: Flow, right: Flow) -> Value | None:
+        if len(left.values) != 1 or len(right.values) != 1:
+            return None
+        one, two = left.values[0], right.values[0]
+        if one.elements is None or two.elements is None:
+            return None
+        return Value(
+            types=frozenset({"array"}),
+            elements=_merge((*one.elements, *two.elements)),
+            count=one.count + two.count,
+            weight=one.weight + two.weight,
+        )
+
+    def product(self, node: ast.Binary, left: Flow, right: Flow) -> Value:
+        # A string times a number repeats the string.
+        for text, times in ((left, right), (right, left)):
+            if text.types and text.types <= {"string", "null"} and "string" in text.types:
+                factors = [item.literal for item in times.values if isinstance(item.literal, int | float)]
+                factor = (
+                    max([float(f) for f in factors], default=math.inf)
+                    if len(factors) == len(times.values)
+                    else math.inf
+                )
+                grown = _of("string", max(value.weight for value in text.values) * max(1.0, factor))
+                self.grown(node, Flow((grown,)))
+                return grown
+            for item in times.values:
+                if isinstance(item.literal, int | float) and item.literal > TOO_MANY and "string" in text.types:
+                    self.grown(node, Flow((_of("string", float(item.literal)),)))
+        if left.types <= {"object"} and right.types <= {"object"}:
+            return _of("object", 2.0)
+        return _of("number")
+
+    def condition(
+        self, branches: tuple[tuple[ast.Node, ast.Node], ...], otherwise: ast.Node | None, value: Value, scope: _Scope
+    ) -> Flow:
+        results: list[Flow] = []
+        tested = 1.0
+        least = 1
+        for test, result in branches:
+            flow = self.run(test, value, scope)
+            tested *= max(1.0, flow.most)
+            least = min(least, flow.least)
+            results.append(self.run(result, self.learn(test, True, value, scope), scope))
+            value = self.learn(test, False, value, scope)
+        results.append(Flow((value,)) if otherwise is None else self.run(otherwise, value, scope))
+        return Flow(
+            _merge(item for flow in results for item in flow.values),
+            min(least, *(flow.least for flow in results)),
+            tested * max(flow.most for flow in results),
+        )
+
+    # -- construction ---------------------------------------------------------------------------------
+
+    def array(self, body: ast.Node | None, value: Value, scope: _Scope) -> Value:
+        flow = _NOTHING if body is None else self.run(body, value, scope)
+        weight = flow.most * max((item.weight for item in flow.values), default=0.0)
+        # A list of document values is no larger than the document.
+        if all(item.path is not None for item in flow.values):
+            weight = max(1.0, flow.most / MEMBERS**2)
+        return Value(types=frozenset({"array"}), elements=flow.values, count=flow.most, weight=max(1.0, weight))
+
+    def object(self, entries: tuple[ast.ObjectEntry, ...], value: Value, scope: _Scope) -> Flow:
+        members: list[tuple[str, tuple[Value, ...]]] = []
+        closed = True
+        least, most, weight = 1, 1.0, 0.0
+        for entry in entries:
+            key, item = self.entry(entry, value, scope)
+            least, most = min(least, item.least), most * max(item.most, 0.0)
+            weight += max((member.weight for member in item.values), default=0.0)
+            if key is None:
+                closed = False
+            else:
+                members = [(name, values) for name, values in members if name != key] + [(key, item.values)]
+        built = Value(types=frozenset({"object"}), members=tuple(members) if closed else None, weight=max(1.0, weight))
+        return Flow((built,), least, most)
+
+    def entry(self, entry: ast.ObjectEntry, value: Value, scope: _Scope) -> tuple[str | None, Flow]:
+        key = entry.key
+        if isinstance(key, ast.Variable):
+            name: str | None = key.name
+            if entry.value is None:
+                return name, self.run(key, value, scope)
+            computed = self.run(key, value, scope)
+            return None, self.multiplied(self.run(entry.value, value, scope), computed)
+        if isinstance(key, ast.Location):
+            return "__loc__", Flow((_of("object"),))
+        if isinstance(key, ast.String) and key.literal is not None:
+            name = key.literal
+            if entry.value is None:
+                return name, Flow((self.step(value, name, key),))
+            return name, self.run(entry.value, value, scope)
+        computed = self.run(key, value, scope)
+        for item in computed.values:
+            self.hazard(key, item, "use as a key")
+        if entry.value is None:
+            return None, computed
+        return None, self.multiplied(self.run(entry.value, value, scope), computed)
+
+    @staticmethod
+    def multiplied(flow: Flow, other: Flow) -> Flow:
+        return replace(flow, least=min(flow.least, other.least), most=flow.most * other.most)
+
+    def string(self, node: ast.String, parts: tuple[str | ast.Node, ...], value: Value, scope: _Scope) -> Flow:
+        if node.literal is not None:
+            return Flow((_literal(node.literal),))
+        least, most, weight = 1, 1.0, 1.0
+        for part in parts:
+            if isinstance(part, ast.Node):
+                flow = self.run(part, value, scope)
+                least, most = min(least, flow.least), most * flow.most
+                weight += max((item.weight for item in flow.values), default=0.0)
+                for item in flow.values:
+                    self.order(part, item)
+                    if node.format in builtins.FORMATS_FAIL_ON_NULL:
+                        self.hazard(part, item, f"@{node.format}")
+        return Flow((_of("string", weight),), least, most)
+
+    # -- bindings and loops ---------------------------------------------------------------------------
+
+    def bind(self, patterns: tuple[ast.Node, ...], flow: Flow, scope: _Scope) -> _Scope:
+        bound: dict[str, Value] = {}
+        several = len(patterns) > 1
+        for pattern in patterns:
+            self.destructure(pattern, _join(flow), scope, bound)
+        if several:
+            bound = dict.fromkeys(bound, Value())
+        return scope.bind(**bound)
+
+    def destructure(self, pattern: ast.Node, value: Value, scope: _Scope, bound: dict[str, Value]) -> None:
+        match pattern:
+            case ast.VariablePattern(name):
+                bound[name] = value
+            case ast.ArrayPattern(items):
+                for position, item in enumerate(items):
+                    self.destructure(item, self.step(value, position, item), scope, bound)
+            case ast.ObjectPattern(entries):
+                for entry in entries:
+                    key = entry.key
+                    if isinstance(key, ast.VariablePattern):
+                        inner = self.step(value, key.name, key)
+                        bound[key.name] = inner
+                    elif isinstance(key, ast.String) and key.literal is not None:
+                        inner = self.step(value, key.literal, key)
+                    else:
+                        self.run(key, value, scope)
+                        inner = self.step(value, Every.COMPUTED, key)
+                    if entry.pattern is not None:
+                        self.destructure(entry.pattern, inner, scope, bound)
+
+    def reduce(
+        self,
+        source: ast.Node,
+        patterns: tuple[ast.Node, ...],
+        initial: ast.Node,
+        update: ast.Node,
+        value: Value,
+        scope: _Scope,
+    ) -> Flow:
+        flow = self.run(source, value, scope)
+        start = self.run(initial, value, scope)
+        inner = self.bind(patterns, flow, scope)
+        state = replace(_join(start), path=None)
+        once = self.run(update, state, inner)
+        state = replace(_join(Flow(_merge((*start.values, *once.values)))), path=None)
+        grown = max((item.weight for item in once.values), default=1.0)
+        if grown > 1 and flow.most > 1:
+            # What each round adds is added once a round; what each round multiplies is multiplied.
+            again = self.run(update, replace(state, weight=grown), inner)
+            twice = max((item.weight for item in again.values), default=1.0)
+            rate = twice / grown
+            grown = grown * flow.most if rate <= 1.5 else grown * rate ** min(flow.most, 64.0)
+            state = replace(state, weight=grown)
+        result = replace(state, elements=None, members=None, literal=_Missing.MISSING, count=state.count * flow.most)
+        return Flow((result,), start.least, start.most)
+
+    def foreach(
+        self,
+        source: ast.Node,
+        patterns: tuple[ast.Node, ...],
+        initial: ast.Node,
+        update: ast.Node,
+        extract: ast.Node | None,
+        value: Value,
+        scope: _Scope,
+    ) -> Flow:
+        flow = self.run(source, value, scope)
+        start = self.run(initial, value, scope)
+        inner = self.bind(patterns, flow, scope)
+        once = self.run(update, replace(_join(start), path=None), inner)
+        state = Value(types=start.types | once.types or NOT_NULL)
+        result = once if extract is None else self.run(extract, state, inner)
+        types = result.types or NOT_NULL
+        return Flow((Value(types=types),), 0, start.most * flow.most * max(1.0, once.most) * max(1.0, result.most))
+
+    # -- functions ------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+        closure = scope.functions.get(node.signature)
+        if closure is not None:
+            return self.apply(node, closure, value, scope)
+        handler = _HANDLERS.get(node.signature)
+        if node.signature in builtins.FAIL_ON_NULL:
+            self.hazard(node, value, node.name)
+        if handler is not None:
+            return handler(self, node, value, scope)
+        for argument in node.arguments:
+            self.run(argument, value, scope)
+        if node.signature in ("tojson/0", "tostring/0"):
+            self.order(node, value)
+        if node.signature in builtins.UNBOUNDED:
+            return Flow((_ANYTHING,), 0, math.inf)
+        result = builtins.RESULT_TYPE.get(node.signature)
+        if result is not None:
+            return Flow((_of(result, value.weight if result == "string" else 1.0),))
+        return Flow((_ANYTHING,), 0, MEMBERS if node.name in _STREAMS else 1.0)
+
+    def apply(self, node: ast.Call, closure: _Closure, value: Value, scope: _Scope) -> Flow:
+        definition = closure.definition
+        if definition is None:
+            # A closure argument runs in the scope it was written in.
+            return self.run(closure.body, value, replace(closure.scope, calls=scope.calls))
+        if any(definition is outer for outer in scope.calls):
+            return Flow((_ANYTHING,), 0, math.inf)
+        functions = {**closure.scope.functions, definition.signature: closure}
+        variables = dict(closure.scope.variables)
+        most = 1.0
+        for parameter, argument in zip(closure.parameters, node.arguments, strict=True):
+            name = parameter.removeprefix("$")
+            functions[f"{name}/0"] = _Closure(argument, (), scope)
+            if parameter.startswith("$"):
+                flow = self.run(argument, value, scope)
+                variables[name] = _join(flow)
+                most *= flow.most
+        inner = _Scope(functions, variables, (*scope.calls, definition))
+        result = self.run(closure.body, value, inner)
+        return replace(result, most=result.most * most)
+
+    def order(self, node: ast.Node, value: Value) -> None:
+        if self.silent or value.members is None:
+            return
+        keys = [key for key, _ in value.members]
+        if keys != sorted(keys):
+            self.orders.append(OrderUse(node))
+
+    # -- facts ----------------------------------------------------------------------------------------
+
+    def learn(self, test: ast.Node, truth: bool, value: Value, scope: _Scope) -> Value:
+        """``value``, with what ``test`` having come out as ``truth`` tells about it."""
+        known = self.facts(test, truth, value, scope)
+        if not known:
+            return value
+        types = value.types - {"null"} if value.path is not None and value.path in known else value.types
+        return replace(value, known=value.known | known, types=types)
+
+    def facts(self, test: ast.Node, truth: bool, value: Value, scope: _Scope) -> frozenset[Path]:
+        """The paths that cannot be null when ``test`` comes out as ``truth``."""
+        match test:
+            case ast.Binary("and", left, right):
+                one, two = self.facts(left, truth, value, scope), self.facts(right, truth, value, scope)
+                return one | two if truth else one & two
+            case ast.Binary("or", left, right):
+                one, two = self.facts(left, truth, value, scope), self.facts(right, truth, value, scope)
+                return one & two if truth else one | two
+            case ast.Binary("==" | "!=" as operator, left, right):
+                equal = truth if operator == "==" else not truth
+                for side, other in ((left, right), (right, left)):
+                    others = self.quietly(other, value, scope)
+                    if (equal and "null" not in others.types) or (not equal and others.types == {"null"}):
+                        return self.not_null(side, value, scope)
+                    if measured := _measured(side):
+                        literal = others.values[0].literal if len(others.values) == 1 else None
+                        if _excludes_null(measured[1], "==" if equal else "!=", literal):
+                            return self.not_null(measured[0], value, scope)
+                return frozenset()
+            case ast.Binary("<" | "<=" | ">" | ">=" as operator, left, right) if truth:
+                # null is smaller than everything, so what is greater than a non-null is not null.
+                greater, smaller = (left, right) if operator in (">", ">=") else (right, left)
+                lesser = self.quietly(smaller, value, scope)
+                if measured := _measured(greater):
+                    literal = lesser.values[0].literal if len(lesser.values) == 1 else None
+                    strict = ">" if operator in ("<", ">") else ">="
+                    if _excludes_null(measured[1], strict, literal):
+                        return self.not_null(measured[0], value, scope)
+                    return frozenset()
+                if "null" not in lesser.types:
+                    return self.not_null(greater, value, scope)
+                return frozenset()
+            case ast.Pipe(left, ast.Call("not", ())):
+                return self.facts(left, not truth, value, scope)
+            case ast.Pipe(left, right):
+                flow = self.quietly(left, value, scope)
+                if len(flow.values) == 1 and flow.values[0].path is not None:
+                    return self.facts(right, truth, flow.values[0], scope)
+                return frozenset()
+            case ast.Call("select", (condition,)) if truth:
+                return self.facts(condition, True, value, scope)
+        return self.not_null(test, value, scope) if truth else frozenset()
+
+    def not_null(self, node: ast.Node, value: Value, scope: _Scope) -> frozenset[Path]:
+        """The paths that are not null when the value of ``node`` is not null."""
+        if isinstance(node, ast.Identity | ast.Index):
+            flow = self.quietly(node, value, scope)
+            if len(flow.values) == 1 and flow.values[0].path is not None:
+                return frozenset(_prefixes(flow.values[0].path))
+        return frozenset()
+
+    def quietly(self, node: ast.Node, value: Value, scope: _Scope) -> Flow:
+        self.silent += 1
+        explosion = self.explosion
+        try:
+            return self.run(node, value, scope)
+        finally:
+            self.silent -= 1
+            self.explosion = explosion
+
+
+def _measured(node: ast.Node) -> tuple[ast.Node, str] | None:
+    """What ``node`` takes the length or the type of, and which of the two."""
+    match node:
+        case ast.Call("length" | "type" as measure, ()):
+            return ast.Identity(), measure
+        case ast.Pipe(left, ast.Call("length" | "type" as measure, ())):
+            return left, measure
+    return None
+
+
+def _excludes_null(measure: str, operator: str, literal: object) -> bool:
+    """Whether the length (of null: 0) or the type (``null``) compared so with ``literal`` cannot be that of null."""
+    if measure == "type":
+        if not isinstance(literal, str):
+            return False
+        return (operator == "==" and literal != "null") or (operator == "!=" and literal == "null")
+    if not isinstance(literal, int | float):
+        return False
+    return {">": literal >= 0, ">=": literal > 0, "==": literal != 0, "!=": literal == 0}[operator]
+
+
+def _prefixes(path: Path) -> Iterable[Path]:
+    return (path[:length] for length in range(1, len(path) + 1)) if path else ((),)
+
+
+_RANKS = {"null": 0, "boolean": 1, "number": 3, "string": 4, "array": 5, "object": 6}
+
+
+def _rank(json_type: str) -> int:
+    return _RANKS[json_type]
+
+
+_STREAMS = frozenset({"match", "scan", "splits", "capture"})
+
+
+_Handler: TypeAlias = Callable[[_Interpreter, ast.Call, Value, _Scope], Flow]
+
+# -- builtins that pass values through ----------------------------------------------------------------
+
+
+def _select(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    test = node.arguments[0]
+    flow = run.run(test, value, scope)
+    return Flow((run.learn(test, True, value, scope),), 0, max(1.0, flow.most))
+
+
+def _map(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    members = _members(run, node, value, scope)
+    flow = run.each(members, node.arguments[0], scope)
+    weight = max((item.weight for item in flow.values), default=1.0)
+    return Flow((Value(types=frozenset({"array"}), elements=flow.values, count=flow.most, weight=weight),))
+
+
+def _map_values(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    members = _members(run, node, value, scope)
+    run.each(members, node.arguments[0], scope)
+    return Flow((Value(types=value.types & {"array", "object"} or frozenset({"object"}), weight=value.weight),))
+
+
+def _to_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    members = _members(run, node, value, scope)
+    entry = Value(
+        types=frozenset({"object"}),
+        members=(("key", (_of("string"),)), ("value", members.values or (_ANYTHING,))),
+    )
+    return Flow((Value(types=frozenset({"array"}), elements=(entry,), count=members.most),))
+
+
+def _with_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    entries = _to_entries(run, node, value, scope).values[0]
+    run.each(Flow(entries.elements or (), 0, MEMBERS), node.arguments[0], scope)
+    return Flow((_of("object", value.weight),))
+
+
+def _first(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    if not node.arguments:
+        return Flow((run.step(value, 0, node),))
+    flow = run.run(node.arguments[-1], value, scope)
+    return replace(flow, most=min(1.0, flow.most))
+
+
+def _limit(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    times = run.run(node.arguments[0], value, scope)
+    flow = run.run(node.arguments[1], value, scope)
+    bounds = [float(item.literal) for item in times.values if isinstance(item.literal, int | float)]
+    most = min(flow.most, max(bounds)) if bounds and len(bounds) == len(times.values) else flow.most
+    return replace(flow, least=0 if not bounds or min(bounds) < 1 else flow.least, most=most)
+
+
+def _skip(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    run.run(node.arguments[0], value, scope)
+    return replace(run.run(node.arguments[1], value, scope), least=0)
+
+
+def _any_all(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    if len(node.arguments) == 2:
+        run.each(run.run(node.arguments[0], value, scope), node.arguments[1], scope)
+    else:
+        # FAIL_ON_NULL has already spoken of the input.
+        members = _members(run, node, value, scope)
+        if node.arguments:
+            run.each(members, node.arguments[0], scope)
+    return Flow((_TRUTH,))
+
+
+def _members(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    run.guarded += 1
+    flow = run.iterate(node, ast.Identity(), value, scope)
+    run.guarded -= 1
+    return flow
+
+
+def _sorting(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    """sort, sort_by, unique…, reverse: the same elements in an array."""
+    members = _members(run, node, value, scope)
+    for argument in node.arguments:
+        run.each(members, argument, scope)
+    elements = members.values
+    if node.name == "group_by":
+        elements = (Value(types=frozenset({"array"}), elements=members.values),)
+    return Flow((Value(types=frozenset({"array"}), elements=elements, count=value.count, weight=value.weight),))
+
+
+def _extreme(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    """min, max, min_by, max_by, last: one of the elements, or null."""
+    members = _members(run, node, value, scope)
+    for argument in node.arguments:
+        run.each(members, argument, scope)
+    return Flow(_merge(replace(item, types=item.types | {"null"}) for item in members.values) or (_ANYTHING,))
+
+
+def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    items = run.run(node.arguments[0], value, scope) if node.arguments else _members(run, node, value, scope)
+    types = items.types | {"null"} if items.values else frozenset({"null"})
+    heavy = types & {"string", "array", "object"} if not any(item.path for item in items.values) else frozenset()
+    weight = max((item.weight for item in items.values), default=1.0) * (items.most if heavy else 1.0)
+    return Flow((Value(types=types - {"boolean"} or types, weight=max(1.0, weight)),))
+
+
+def _length(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    return Flow((_of("number"),))
+
+
+def _only(*types: str) -> _Handler:
+    """values, strings, numbers…: passes what has one of the types."""
+    wanted = frozenset(types)
+
+    def handler(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+        kept = value.types & wanted
+        if not kept:
+            return _NOTHING
+        known = value.known | ({value.path} if value.path is not None and "null" not in wanted else frozenset())
+        return Flow((replace(value, types=kept, known=known),), 1 if kept == value.types else 0)
+
+    return handler
+
+
+def _empty(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    return _NOTHING
+
+
+def _error(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    for argument in node.arguments:
+        run.run(argument, value, scope)
+    return _NOTHING
+
+
+def _getpath(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    argument = node.arguments[0]
+    steps = _literal_steps(argument)
+    if steps is None:
+        run.run(argument, value, scope)
+        return Flow((Value(path=None if value.path is None else (*value.path, Every.COMPUTED), known=value.known),))
+    result = value
+    for step in steps:
+        result = run.step(result, step, node)
+    return Flow((result,))
+
+
+def _literal_steps(node: ast.Node) -> list[Step] | None:
+    """The steps of a path written as a literal array; None when it is computed."""
+    if not isinstance(node, ast.Array):
+        return None
+    steps: list[Step] = []
+    pending = [] if node.body is None else [node.body]
+    while pending:
+        item = pending.pop(0)
+        if isinstance(item, ast.Comma):
+            pending[:0] = [item.left, item.right]
+        elif isinstance(item, ast.String) and item.literal is not None:
+            steps.append(item.literal)
+        elif isinstance(item, ast.Literal) and isinstance(item.value, int) and not isinstance(item.value, bool):
+            steps.append(item.value)
+        else:
+            return None
+    return steps
+
+
+def _isempty(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    run.run(node.arguments[0], value, scope)
+    return Flow((_TRUTH,))
+
+
+def _has(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    flow = run.run(node.arguments[0], value, scope)
+    for item in flow.values:
+        if isinstance(item.literal, str) and value.path is not None:
+            run.read((*value.path, item.literal), node)
+    return Flow((_TRUTH,), flow.least, flow.most)
+
+
+def _keys(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    element = Value(types=frozenset({"string"}) if "object" in value.types else frozenset({"number"}))
+    if value.path is not None:
+        run.read((*value.path, Every.MEMBER), node)
+    return Flow((Value(types=frozenset({"array"}), elements=(element,), count=value.count),))
+
+
+def _pick(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    run.run(node.arguments[0], value, scope)
+    return Flow((_of("object"),))
+
+
+_HANDLERS: Final[dict[str, _Handler]] = {
+    "select/1": _select,
+    "map/1": _map,
+    "map_values/1": _map_values,
+    "to_entries/0": _to_entries,
+    "with_entries/1": _with_entries,
+    "first/0": _first,
+    "first/1": _first,
+    "last/1": _first,
+    "nth/2": _first,
+    "last/0": _extreme,
+    "min/0": _extreme,
+    "max/0": _extreme,
+    "min_by/1": _extreme,
+    "max_by/1": _extreme,
+    "limit/2": _limit,
+    "skip/2": _skip,
+    **dict.fromkeys(("any/0", "any/1", "any/2", "all/0", "all/1", "all/2"), _any_all),
+    **dict.fromkeys(
+        ("sort/0", "sort_by/1", "unique/0", "unique_by/1", "group_by/1", "reverse/0", "flatten/0"), _sorting
+    ),
+    "add/0": _add,
+    "add/1": _add,
+    "length/0": _length,
+    "values/0": _only("boolean", "number", "string", "array", "object"),
+    "nulls/0": _only("null"),
+    "strings/0": _only("string"),
+    "numbers/0": _only("number"),
+    "booleans/0": _only("boolean"),
+    "arrays/0": _only("array"),
+    "objects/0": _only("object"),
+    "iterables/0": _only("array", "object"),
+    "scalars/0": _only("null", "boolean", "number", "string"),
+    "empty/0": _empty,
+    "error/0": _error,
+    "error/1": _error,
+    "getpath/1": _getpath,
+    "isempty/1": _isempty,
+    "has/1": _has,
+    "keys/0": _keys,
+    "keys_unsorted/0": _keys,
+    "pick/1": _pick,
+}

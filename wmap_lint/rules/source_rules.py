@@ -82,7 +82,7 @@ def _near_kind(kind: object) -> str | None:
 
 
 def _near_group(group: str) -> bool:
-    return edit_distance(group.lower(), "run.ai") <= 2 or group.lower().endswith((".run.ai", "karta.ai"))
+    return edit_distance(group.lower(), "run.ai") <= 2 or group.lower().endswith(".run.ai")
 
 
 def _near_miss(document: Document, api_version: object, kind: object) -> Finding | None:

@@ -52,10 +52,8 @@ class Rule:
 
     def run(self, context: Context) -> Iterator[Diagnostic]:
         """Findings of this rule, as diagnostics."""
-        if self.check is None:
-            return
-        for finding in self.check(context):
-            yield self.diagnostic(finding)
+        if self.check is not None:
+            yield from context.diagnostics(self)
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """``finding`` under this rule's code."""

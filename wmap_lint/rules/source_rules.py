@@ -16,9 +16,9 @@ from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, declare, rule
-from wmap_lint.rules.unknown_fields import edit_distance
 from wmap_lint.schema import ProblemKind, SchemaProblem
 from wmap_lint.source import Document
+from wmap_lint.spelling import edit_distance
 
 API_VERSION = "run.ai/v1alpha1"
 KINDS = ("WorkloadMap", "Karta")

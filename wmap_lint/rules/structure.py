@@ -13,9 +13,10 @@ from wmap_lint.paths import ABSENT, DocumentPath, lookup, written
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.source_rules import is_string_meant
-from wmap_lint.rules.unknown_fields import UnknownField, nearest
+from wmap_lint.rules.unknown_fields import UnknownField
 from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, field_type, load_schema
 from wmap_lint.source import Document, resolve_plain
+from wmap_lint.spelling import nearest
 
 ROOT: DocumentPath = ("spec", "structureDefinition", "rootComponent")
 

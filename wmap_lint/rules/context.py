@@ -12,6 +12,7 @@ from wmap_lint.fixtures import EMPTY, Corpus
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.rules import registry
+from wmap_lint.rules.dead_ends import Shelf, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations, is_runnable
 from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
@@ -74,6 +75,15 @@ class Context:
             found = self.memo[rule.code] = tuple(rule.diagnostic(finding) for finding in rule.check(self))
         assert isinstance(found, tuple)
         return found
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The workloads of all fixtures."""
+        return Shelf(scenario.workload for scenario in self.corpus.scenarios)
+
+    def is_misspelt(self, expression: Expression) -> bool:
+        """Whether ``expression`` goes through a name that no fixture has, where all have one like it."""
+        return self.engine is not None and misspelt_step(expression, self.shelf) is not None
 
     @cached_property
     def static_findings(self) -> tuple[Diagnostic, ...]:

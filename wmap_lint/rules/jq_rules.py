@@ -282,7 +282,7 @@ def _loose_default(expression: Expression, analysis: Analysis, node: ast.Binary)
             expression,
             node,
             f"`//` binds more loosely than `{inner.operator}`: this is read as `{_explicit(node)}`.",
-            f"Write `{unparse(meant)}`; if it is right as it is, put parentheses around the part with `{inner.operator}`.",
+            f"Write `{unparse(meant)}`, or put parentheses around the part with `{inner.operator}`.",
             severity=Severity.WARNING if arithmetic else None,
         )
         return

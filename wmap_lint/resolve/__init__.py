@@ -1,0 +1,1 @@
+"""Interpretation of a definition, by the rules that consumers follow (floor 2)."""

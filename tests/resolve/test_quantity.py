@@ -50,8 +50,7 @@ def test_reads_and_writes_as_kubernetes(text: str | int | float, value: str, can
 
 @pytest.mark.parametrize(
     "text",
-    ["", " 1", "1 ", "1g", "1KI", "Gi", "1GiB", "--1", "1..2", "1e", "0x1", "1_000", "NaN", "1e999", "٣", "1" * 100]
-    + [True, float("nan")],
+    ["", " 1", "1 ", "1g", "1KI", "Gi", "1GiB", "--1", "1..2", "1e", "0x1", "1_000", "NaN", "1e999", "٣", True, 1e999],
 )
 def test_refuses_what_is_no_quantity(text: str | float) -> None:
     with pytest.raises(QuantityError):

@@ -174,9 +174,7 @@ def test_core_tags_are_respected() -> None:
         ("a: !!float -.inf", None),
     ],
 )
-def test_what_kubernetes_cannot_read_is_reported_and_read_as_the_nearest_thing(
-    text: str, expected: object
-) -> None:
+def test_what_kubernetes_cannot_read_is_reported_and_read_as_the_nearest_thing(text: str, expected: object) -> None:
     reading = read(text, "f.yaml")
     assert codes(reading) == ["WM003"]
     assert reading.documents[0].data == {"a": expected}
@@ -207,10 +205,7 @@ def test_an_alias_can_be_a_key() -> None:
 
 
 def test_merges_go_in_reading_order() -> None:
-    text = (
-        "a: &a {x: 1, k: 1}\nb: &b {x: 2, z: 2}\nc: {<<: [*a, *b], k: 3}\n"
-        "d: {z: 4, <<: *b}\ne: {<<: {q: 1}}\n"
-    )
+    text = "a: &a {x: 1, k: 1}\nb: &b {x: 2, z: 2}\nc: {<<: [*a, *b], k: 3}\nd: {z: 4, <<: *b}\ne: {<<: {q: 1}}\n"
     document = one(text)
     assert document.data["c"] == {"x": 1, "k": 3, "z": 2}
     assert document.data["d"] == {"x": 2, "z": 2}
@@ -305,9 +300,7 @@ def test_keys_repeat_when_they_mean_the_same() -> None:
         (b"\xff\xfea\x00\x00\xd8", (1, 2), "UTF-16"),
     ],
 )
-def test_what_does_not_parse_is_said_in_plain_words(
-    text: str | bytes, place: tuple[int, int], words: str
-) -> None:
+def test_what_does_not_parse_is_said_in_plain_words(text: str | bytes, place: tuple[int, int], words: str) -> None:
     rule, found, message = the_problem(text)
     assert (rule, found) == ("WM001", place)
     assert words in message
@@ -611,9 +604,7 @@ YAML_TEXT = st.text(
     st.booleans(),
     st.sampled_from(["\n", "\r\n"]),
 )
-def test_dumped_scalars_are_decoded(
-    value: str, style: str | None, width: int, unicode: bool, line_break: str
-) -> None:
+def test_dumped_scalars_are_decoded(value: str, style: str | None, width: int, unicode: bool, line_break: str) -> None:
     text = yaml.dump(
         {"a": [{"b": value}]},
         default_style=style,
@@ -627,12 +618,8 @@ def test_dumped_scalars_are_decoded(
 
 
 PIECES = st.lists(
-    st.sampled_from(
-        ["a", "b c", " ", "  ", "\t", "\n", "\n   ", "\n \n", "\r\n  ", "''", "é", "😀", "#", "\u2028  "]
-    )
-    | st.sampled_from(
-        ["\\n", "\\x41", "\\u00e9", "\\U0001F600", '\\"', "\\\\", "\\\n  ", " \\\r\n  ", "\\ ", "\\/"]
-    ),
+    st.sampled_from(["a", "b c", " ", "  ", "\t", "\n", "\n   ", "\n \n", "\r\n  ", "''", "é", "😀", "#", "\u2028  "])
+    | st.sampled_from(["\\n", "\\x41", "\\u00e9", "\\U0001F600", '\\"', "\\\\", "\\\n  ", " \\\r\n  ", "\\ ", "\\/"]),
     max_size=14,
 ).map("".join)
 
@@ -649,9 +636,7 @@ def test_hand_made_flow_scalars_are_decoded(pieces: str, frame: str) -> None:
 
 
 BLOCK_LINES = st.lists(
-    st.sampled_from(
-        ["a", "b c", "", "", " d", "  e", "\tf", " ", "    ", "é😀", "g ", "# h", "\x85i", "\u2028j"]
-    ),
+    st.sampled_from(["a", "b c", "", "", " d", "  e", "\tf", " ", "    ", "é😀", "g ", "# h", "\x85i", "\u2028j"]),
     max_size=8,
 )
 
@@ -726,9 +711,7 @@ TOKENS = (
     r""" !!binary_ \x01 %A \ud800 \r\n \\"""
 )
 YAML_PIECES = st.lists(
-    st.sampled_from(
-        [token.replace("_", " ").encode().decode("unicode-escape") for token in TOKENS.split(" ")]
-    ),
+    st.sampled_from([token.replace("_", " ").encode().decode("unicode-escape") for token in TOKENS.split(" ")]),
     max_size=25,
 ).map("".join)
 

@@ -368,9 +368,7 @@ _WORDS: dict[str, ScalarValue] = {
     **dict.fromkeys(["-.inf", "-.Inf", "-.INF"], -math.inf),
 }
 _RESOLVABLE = frozenset("0123456789+-.yYnNtTfFoO~")
-_INTEGER = re.compile(
-    r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|0([0-7]+)|(0|[1-9][0-9]*))", re.ASCII
-)
+_INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|0([0-7]+)|(0|[1-9][0-9]*))", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _BASES = (16, 8, 2, 8, 10)
 _LONGEST_NUMBER = 1000  # int() takes time quadratic in the digits; nobody writes such a number
@@ -560,9 +558,7 @@ class _Reader:
         if len(self.problems) >= _MOST_PROBLEMS and rule != DOES_NOT_PARSE and not ends_reading:
             return
         end = max(start, min(end, self.source.end_of_line(start)))
-        self.problems.append(
-            Diagnostic(rule, Severity.ERROR, message, self.source.span(start, end), hint, related)
-        )
+        self.problems.append(Diagnostic(rule, Severity.ERROR, message, self.source.span(start, end), hint, related))
 
     def stop(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
         self.problem(CANNOT_BE_READ, message, start, end, hint, ends_reading=True)
@@ -624,9 +620,7 @@ class _Reader:
                         top.key_node = node
                         top.size += 1
                     else:
-                        attach(
-                            node, data, 1, 0, event.end_mark.index if style != "|" and style != ">" else end
-                        )
+                        attach(node, data, 1, 0, event.end_mark.index if style != "|" and style != ">" else end)
                 else:
                     self.root = _Anchored(node, data, 1, 0)
                     if start == end and tag is None and anchor is None:
@@ -655,9 +649,7 @@ class _Reader:
                     end = event.end_mark.index
                 closed.node.end = end
                 if closed.anchor is not None and self.anchors.get(closed.anchor) is closed:
-                    self.anchors[closed.anchor] = _Anchored(
-                        closed.node, closed.data, closed.size, closed.height
-                    )
+                    self.anchors[closed.anchor] = _Anchored(closed.node, closed.data, closed.size, closed.height)
                 if stack:
                     attach(closed.node, closed.data, closed.size, closed.height, end)
                 else:
@@ -733,9 +725,7 @@ class _Reader:
 
     def _check_collection_tag(self, event: Any, mapping: bool) -> None:
         if event.tag not in (None, "!", _CORE + ("map" if mapping else "seq")):
-            self._foreign_tag(
-                event.tag, event.start_mark.index, self.source.end_of_line(event.start_mark.index)
-            )
+            self._foreign_tag(event.tag, event.start_mark.index, self.source.end_of_line(event.start_mark.index))
 
     def _not_finite(self, start: int, end: int) -> None:
         self.problem(
@@ -898,9 +888,7 @@ class _Reader:
             f"There is {name} (U+{code:04X}) here, which YAML does not allow.",
             start,
             start + 1,
-            f'Remove it; inside double quotes it can be written as "\\u{code:04X}".'
-            if code < 0xD800
-            else "Remove it.",
+            f'Remove it; inside double quotes it can be written as "\\u{code:04X}".' if code < 0xD800 else "Remove it.",
         )
 
     def _report_template(self, start: int) -> None:
@@ -967,8 +955,7 @@ class _Reader:
                 began,
                 source.end_of_line(began),
                 f"The quote {quote} that begins here is never closed.",
-                f"Add the closing {quote}"
-                + (" (inside single quotes ' is written '')." if quote == "'" else "."),
+                f"Add the closing {quote}" + (" (inside single quotes ' is written '')." if quote == "'" else "."),
                 (),
             )
         if "simple key" in context or "expected ':'" in what:

@@ -63,7 +63,8 @@ class Value:
 
     ``path`` is where in the document it stands (None: it was computed). ``known`` holds paths that the program has
     already found not to be null. ``elements`` and ``members`` describe arrays and objects the program builds.
-    ``literal`` is the value itself when the program spells it out. ``weight`` is its size in documents.
+    ``literal`` is the value itself when the program spells it out. ``count`` is an estimate of the members of an
+    array, ``filled`` whether there is certainly one. ``weight`` is its size in documents.
     """
 
     types: frozenset[str] = ALL_TYPES
@@ -73,6 +74,7 @@ class Value:
     members: tuple[tuple[str, tuple[Value, ...]], ...] | None = None
     literal: object = _Missing.MISSING
     count: float = MEMBERS
+    filled: bool = False
     weight: float = 1.0
 
     @property
@@ -418,8 +420,6 @@ class _Interpreter:
                 steps.add(int(item.literal))
             else:
                 steps.add(Every.COMPUTED)
-            if item.path is not None and "null" in item.types:
-                self.hazard(key, item, "indexing with it")
         ordered = sorted(steps, key=str)
         return Flow(
             _merge(self.step(item, step, node) for item in targets.values for step in ordered),
@@ -571,9 +571,6 @@ class _Interpreter:
                 grown = _of("string", max(value.weight for value in text.values) * max(1.0, factor))
                 self.grown(node, Flow((grown,)))
                 return grown
-            for item in times.values:
-                if isinstance(item.literal, int | float) and item.literal > TOO_MANY and "string" in text.types:
-                    self.grown(node, Flow((_of("string", float(item.literal)),)))
         if left.types <= {"object"} and right.types <= {"object"}:
             return _of("object", 2.0)
         return _of("number")
@@ -605,7 +602,13 @@ class _Interpreter:
         # A list of document values is no larger than the document.
         if all(item.path is not None for item in flow.values):
             weight = max(1.0, flow.most / MEMBERS**2)
-        return Value(types=frozenset({"array"}), elements=flow.values, count=flow.most, weight=max(1.0, weight))
+        return Value(
+            types=frozenset({"array"}),
+            elements=flow.values,
+            count=flow.most,
+            filled=flow.least > 0,
+            weight=max(1.0, weight),
+        )
 
     def object(self, entries: tuple[ast.ObjectEntry, ...], value: Value, scope: _Scope) -> Flow:
         members: list[tuple[str, tuple[Value, ...]]] = []
@@ -638,8 +641,6 @@ class _Interpreter:
                 return name, Flow((self.step(value, name, key),))
             return name, self.run(entry.value, value, scope)
         computed = self.run(key, value, scope)
-        for item in computed.values:
-            self.hazard(key, item, "use as a key")
         if entry.value is None:
             return None, computed
         return None, self.multiplied(self.run(entry.value, value, scope), computed)
@@ -990,7 +991,8 @@ def _extreme(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
     members = _members(run, node, value, scope)
     for argument in node.arguments:
         run.each(members, argument, scope)
-    return Flow(_merge(replace(item, types=item.types | {"null"}) for item in members.values) or (_ANYTHING,))
+    absent = frozenset() if value.filled else frozenset({"null"})
+    return Flow(_merge(replace(item, types=item.types | absent) for item in members.values) or (_ANYTHING,))
 
 
 def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:

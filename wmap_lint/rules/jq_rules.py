@@ -1,0 +1,948 @@
+"""Family WM2: what is wrong with an expression, before anything runs.
+
+One fault gives one finding: an expression that does not parse, or that could not be run at all, is not judged
+any further. All verdicts come from :mod:`wmap_lint.jq.analysis`; this module words them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from wmap_lint.definition import Component, Definition, Expression, ExpressionMatcher, ResultType, Slot
+from wmap_lint.diagnostic import Edit, Fix, Related, Severity
+from wmap_lint.jq import ast, builtins
+from wmap_lint.jq.analysis import Analysis, analyse
+from wmap_lint.jq.flow import Every, Path, Value, path_text
+from wmap_lint.jq.parser import OPERATORS, JqSyntaxError, parse
+from wmap_lint.jq.unparse import unparse
+from wmap_lint.rules.context import Context
+from wmap_lint.rules.registry import Finding, rule
+
+_STATUS_SLOTS = frozenset({Slot.PHASE_PATH, Slot.CONDITIONS_PATH, Slot.MATCHER_EXPRESSION})
+
+
+def _analyses(context: Context) -> Iterator[tuple[Expression, Analysis]]:
+    """Every expression that parses."""
+    for expression in context.definition.expressions:
+        analysis = analyse(expression.text)
+        if isinstance(analysis, Analysis):
+            yield expression, analysis
+
+
+def _runnable(context: Context) -> Iterator[tuple[Expression, Analysis]]:
+    """Every expression that could be run; the others have had their finding."""
+    for expression, analysis in _analyses(context):
+        if analysis.runnable:
+            yield expression, analysis
+
+
+def _at(expression: Expression, node: ast.Node, message: str, hint: str | None = None, **more: object) -> Finding:
+    return Finding(expression.span(node.start, node.end), message, hint, **more)  # type: ignore[arg-type]
+
+
+def _quoted(analysis: Analysis, node: ast.Node, limit: int = 60) -> str:
+    """The text of ``node`` as written, on one line, for a message."""
+    text = " ".join(analysis.text[node.start : node.end].split())
+    return f"`{text if len(text) <= limit else text[: limit - 1] + '…'}`"
+
+
+# -- what keeps an expression from being run ----------------------------------------------------------
+
+
+@rule("WM201", "jq-syntax", Severity.ERROR, "The expression is not jq.")
+def jq_syntax(context: Context) -> Iterable[Finding]:
+    """Expressions that do not parse."""
+    for expression in context.definition.expressions:
+        error = analyse(expression.text)
+        if isinstance(error, JqSyntaxError):
+            yield Finding(
+                expression.span(error.start, error.end),
+                f"This is not jq: {error.message}.",
+                None if error.hint is None else f"{error.hint[:1].upper()}{error.hint[1:]}.",
+            )
+
+
+@rule("WM202", "unknown-name", Severity.ERROR, "The expression uses a function or a variable that does not exist.")
+def unknown_name(context: Context) -> Iterable[Finding]:
+    """Names that nothing defines; a validator that only parses accepts them, and every evaluation fails."""
+    for expression, analysis in _analyses(context):
+        told: list[ast.Node] = []
+        for unknown in analysis.names.unknown:
+            if any(node.start <= unknown.node.start and unknown.node.end <= node.end for node in told):
+                continue
+            if unknown.kind == "function" and (key := _unquoted_key(analysis, unknown.node)) is not None:
+                told.append(key[0])
+                yield _at(
+                    expression,
+                    key[0],
+                    f"{_quoted(analysis, key[0])} is read as a calculation, because the key is not quoted: "
+                    f"{_unquoted_parts(analysis, key[0])}.",
+                    f"Quote the key: `{key[1]}`.",
+                )
+                continue
+            told.append(unknown.node)
+            message, hint = _unknown(unknown.kind, unknown.name, analysis)
+            yield _at(expression, unknown.node, message, hint)
+
+
+def _unknown(kind: str, name: str, analysis: Analysis) -> tuple[str, str | None]:
+    if kind == "variable":
+        bound = sorted(
+            {node.name for node in analysis.program.walk() if isinstance(node, ast.VariablePattern)} | {"ENV"} - {"ENV"}
+        )
+        close = difflib.get_close_matches(name, bound, 1)
+        return (
+            f"Nothing defines the variable `${name}` here, so consumers fail to compile the expression.",
+            f"Did you mean `${close[0]}`?" if close else f"Bind it first: `… as ${name} | …`.",
+        )
+    if kind == "label":
+        return f"There is no `label ${name}` around this `break`.", f"Write `label ${name} | …` around it."
+    if kind == "format":
+        close = difflib.get_close_matches(name, sorted(builtins.FORMATS), 1)
+        return (
+            f"There is no format `@{name}`: the evaluation fails.",
+            f"Did you mean `@{close[0]}`?" if close else f"The formats are {_listed(sorted(builtins.FORMATS), '@')}.",
+        )
+    if kind == "module":
+        return f"There is no module `{name}`; consumers load none.", "Write the function into the expression."
+    return _unknown_function(*name.split("/"))
+
+
+def _unknown_function(name: str, arity: str) -> tuple[str, str | None]:
+    message = f"jq has no function `{name}`"
+    arities = sorted(int(known.split("/")[1]) for known in builtins.JQ if known.split("/")[0] == name)
+    if arities:
+        takes = " or ".join(str(count) for count in arities)
+        noun = "argument" if arities == [1] else "arguments"
+        return (
+            f"`{name}` takes {takes} {noun}, not {arity}, so consumers fail to compile the expression.",
+            "Arguments are separated by `;`: a `,` makes one argument with several results."
+            if max(arities) > int(arity) > 0
+            else None,
+        )
+    message += ", so consumers fail to compile the expression."
+    if (retired := builtins.RETIRED.get(f"{name}/{arity}")) is not None:
+        return message, f"Engines no longer have it: write {retired}."
+    if name in ("spec", "status", "metadata", "kind", "items", "labels", "annotations", "data"):
+        return message, f"A field begins with a dot: `.{name}`."
+    if (instead := builtins.CONFUSIONS.get(name.lower())) is not None:
+        return message, f"In jq it is {instead}."
+    close = difflib.get_close_matches(name, sorted({known.split("/")[0] for known in builtins.JQ}), 1, 0.75)
+    if close:
+        return message, f"Did you mean `{close[0]}`?"
+    return message, f'A field begins with a dot (`.{name}`), a text stands in quotes (`"{name}"`).'
+
+
+def _unquoted_key(analysis: Analysis, node: ast.Node) -> tuple[ast.Node, str] | None:
+    """The calculation that an unquoted key such as ``.labels.app.kubernetes.io/name`` is read as, and its cure."""
+    best: ast.Node | None = None
+    for outer in analysis.program.body.walk():
+        if isinstance(outer, ast.Binary) and outer.operator in "-/" and outer.start <= node.start < outer.end:
+            text = analysis.text[outer.start : outer.end]
+            if re.fullmatch(r"[A-Za-z0-9_./\-]+", text) and text.startswith("."):
+                best = outer
+                break
+    if best is None:
+        return None
+    text = analysis.text[best.start : best.end]
+    # The key begins after the field that holds it: labels, annotations, nodeSelector, requests…
+    match = re.match(r"(.*\.(?:labels|annotations|matchLabels|nodeSelector|requests|limits))\.(.+)\Z", text)
+    parent, key = match.groups() if match else text.rsplit(".", 1)
+    return best, f'{parent or "."}["{key}"]' if parent else f'.["{key}"]'
+
+
+def _unquoted_parts(analysis: Analysis, node: ast.Node) -> str:
+    operators = {"/": "divides", "-": "subtracts"}
+    words = [
+        f"'{inner.operator}' {operators[inner.operator]}"
+        for inner in node.walk()
+        if isinstance(inner, ast.Binary) and inner.operator in operators
+    ]
+    return " and ".join(sorted(set(words)))
+
+
+@rule("WM203", "jq-writes", Severity.ERROR, "The expression changes what it reads.")
+def jq_writes(context: Context) -> Iterable[Finding]:
+    """Assignments and deletions; consumers refuse a definition that has one."""
+    for expression, analysis in _analyses(context):
+        for write in analysis.writes:
+            if isinstance(write.node, ast.Assignment):
+                node: ast.Assignment = write.node
+                hint = (
+                    "Write `==` to compare." if write.operator == "=" else "Compute the value: `.a + 1`, not `.a += 1`."
+                )
+                start, end = _operator_span(analysis, node)
+                yield Finding(
+                    expression.span(start, end),
+                    f"`{write.operator}` changes the object; expressions only read, and consumers refuse this.",
+                    hint,
+                )
+            else:
+                yield _at(
+                    expression,
+                    write.node,
+                    f"`{write.operator}` changes the object; expressions only read, and consumers refuse this.",
+                    "Select what you want instead of removing what you do not want.",
+                )
+
+
+def _operator_span(analysis: Analysis, node: ast.Binary | ast.Assignment) -> tuple[int, int]:
+    """Where the operator stands between its operands."""
+    between = analysis.text.find(node.operator, node.left.end, node.right.start)
+    return (between, between + len(node.operator)) if between >= 0 else (node.start, node.end)
+
+
+@rule("WM204", "jq-unbounded", Severity.ERROR, "Nothing bounds the time or the memory that the expression takes.")
+def jq_unbounded(context: Context) -> Iterable[Finding]:
+    """Generators without end, recursion, explosions."""
+    for expression, analysis in _analyses(context):
+        for unbounded in analysis.unbounded:
+            hint = "Name the path you mean."
+            if isinstance(unbounded.node, ast.Call) and unbounded.node.name == "range":
+                hint = "Iterate over the list itself: `.items[]`, or `to_entries` for positions."
+            elif isinstance(unbounded.node, ast.FunctionDefinition):
+                hint = "Write the levels out, or iterate."
+            elif isinstance(unbounded.node, ast.String):
+                hint = "Write the regular expression without the inner repetition."
+            elif not isinstance(unbounded.node, ast.Call | ast.RecursiveDescent):
+                hint = "Write a simpler expression: a path and a comparison."
+            yield _at(
+                expression,
+                unbounded.node,
+                f"This is not bounded: {unbounded.reason}. Consumers refuse it, or stop after 1,000 results.",
+                hint,
+            )
+
+
+@rule("WM205", "jq-outside", Severity.ERROR, "The expression reads something other than the object it is given.")
+def jq_outside(context: Context) -> Iterable[Finding]:
+    """The environment, files, the clock, other inputs."""
+    for expression, analysis in _analyses(context):
+        for read in analysis.outside:
+            yield _at(
+                expression,
+                read.node,
+                f"`{read.name}` reads {read.what}: the same object would not always give the same answer, "
+                "and consumers refuse it or find nothing there.",
+                "Read only the object: paths begin at its root.",
+            )
+
+
+# -- what runs, and means something else --------------------------------------------------------------
+
+
+@rule("WM206", "jq-not-portable", Severity.ERROR, "jq, gojq and jaq do not agree on the expression.")
+def jq_not_portable(context: Context) -> Iterable[Finding]:
+    """Constructs that gojq (an error: consumers embed it) or jaq (a warning) lack or read otherwise."""
+    for expression, analysis in _runnable(context):
+        for difference in analysis.differences:
+            yield _at(
+                expression,
+                difference.node,
+                f"Not portable: {difference.message}.",
+                f"{difference.hint[:1].upper()}{difference.hint[1:]}.",
+                severity=None if difference.breaks_consumers else Severity.WARNING,
+            )
+
+
+_TIGHTER = {operator for operator, (level, _) in OPERATORS.items() if level > OPERATORS["//"][0]}
+
+
+@rule("WM207", "jq-precedence", Severity.ERROR, "Operators bind otherwise than the expression looks.")
+def jq_precedence(context: Context) -> Iterable[Finding]:
+    """``.a // 0 > 1`` is ``.a // (0 > 1)``; ``x | not and y`` is ``x | (not and y)``."""
+    for expression, analysis in _runnable(context):
+        if _is_spliced_wrongly(context.definition, expression):
+            continue  # WM208 says the same of the whole
+        for node in analysis.program.body.walk():
+            if isinstance(node, ast.Binary) and node.operator == "//":
+                yield from _loose_default(expression, analysis, node)
+            elif isinstance(node, ast.Pipe) and isinstance(node.right, ast.Binary) and not node.right.parenthesised:
+                yield from _not_and(expression, analysis, node.right)
+
+
+def _loose_default(expression: Expression, analysis: Analysis, node: ast.Binary) -> Iterator[Finding]:
+    for side, inner in (("right", node.right), ("left", node.left)):
+        if not isinstance(inner, ast.Binary) or inner.parenthesised or inner.operator not in _TIGHTER:
+            continue
+        arithmetic = OPERATORS[inner.operator][0] > OPERATORS["=="][0]
+        text = {"left": unparse(node.left), "right": unparse(node.right)}
+        now = f"{text['left']} // ({text['right']})" if side == "right" else f"({text['left']}) // {text['right']}"
+        if side == "right":
+            meant = f"({text['left']} // {unparse(inner.left)}) {inner.operator} {unparse(inner.right)}"
+        else:
+            meant = f"{unparse(inner.left)} {inner.operator} ({unparse(inner.right)} // {text['right']})"
+        yield _at(
+            expression,
+            node,
+            f"`//` binds more loosely than `{inner.operator}`: this is read as `{now}`.",
+            f"Write `{meant}`; if it is right as it is, put parentheses around the part with `{inner.operator}`.",
+            severity=Severity.WARNING if arithmetic else None,
+        )
+        return
+
+
+def _not_and(expression: Expression, analysis: Analysis, node: ast.Binary) -> Iterator[Finding]:
+    innermost: ast.Node = node
+    while (
+        isinstance(innermost, ast.Binary)
+        and innermost.operator in ("and", "or")
+        and not (innermost is not node and innermost.parenthesised)
+    ):
+        innermost = innermost.left
+    if innermost is not node and isinstance(innermost, ast.Call) and innermost.signature == "not/0":
+        yield _at(
+            expression,
+            node,
+            f"`|` binds most loosely: everything after it, {_quoted(analysis, node)}, is asked of the value before it, "
+            "not of the object.",
+            "Put the pipe in parentheses: `(… | not) and …`.",
+        )
+
+
+@rule("WM208", "spliced-selector", Severity.ERROR, "A keyPath means something else once its value is appended.")
+def spliced_selector(context: Context) -> Iterable[Finding]:
+    """Consumers run ``keyPath == "value"`` as one text, without parentheses around the path."""
+    for expression, analysis in _runnable(context):
+        if not _is_spliced_wrongly(context.definition, expression):
+            continue
+        value = _selector_value(context.definition, expression) or ""
+        spliced = f'{expression.text.rstrip()} == "{value}"'
+        result = _splice(expression.text, value)
+        if result is None:
+            problem = f"`{_short(spliced)}` is not jq, so no pod can be matched"
+        elif "#" in expression.text and result == analysis.program.body:
+            problem = "the comment swallows the comparison, so the selector matches no pod"
+        else:
+            problem = f"that reads `{_short(unparse(result))}`, so the selector answers another question"
+        text = expression.text.strip()
+        yield Finding(
+            expression.span(),
+            f"Consumers append the value without parentheses, `{_short(spliced)}`: {problem}.",
+            f"Write `({_short(text.split('#')[0].strip())})`, or a plain path.",
+            fix=_parenthesise(expression) if "#" not in text and result is not None else None,
+        )
+
+
+def _parenthesise(expression: Expression) -> Fix | None:
+    raw = expression.document.raw(expression.path)
+    if "\n" in raw or expression.text != expression.text.strip():
+        return None
+    quoted = (
+        json.dumps(f"({expression.text})", ensure_ascii=False)
+        if '"' not in expression.text
+        else ("'" + f"({expression.text})".replace("'", "''") + "'")
+    )
+    return Fix("Put the path in parentheses", (Edit(expression.span(), quoted),))
+
+
+def _short(text: str, limit: int = 80) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _selector_value(definition: Definition, expression: Expression) -> str | None:
+    """The value that consumers compare this ``keyPath`` with; None for any other expression."""
+    if expression.slot is not Slot.TYPE_KEY_PATH or expression.component is None:
+        return None
+    component = definition.component(expression.component)
+    selector = component.pod_selector.type_selector if component and component.pod_selector else None
+    return selector.value if selector and selector.key_path == expression else None
+
+
+def _splice(text: str, value: str) -> ast.Node | None:
+    try:
+        return parse(f"{text} == {json.dumps(value)}").body
+    except JqSyntaxError:
+        return None
+
+
+def _is_spliced_wrongly(definition: Definition, expression: Expression) -> bool:
+    value = _selector_value(definition, expression)
+    if value is None:
+        return False
+    spliced = _splice(expression.text, value)
+    return spliced is None or not _compares_the_whole(parse(expression.text).body, spliced)
+
+
+def _compares_the_whole(alone: ast.Node, spliced: ast.Node) -> bool:
+    """Whether ``spliced`` is ``alone`` with only its last step compared, which comes to the same."""
+    if isinstance(spliced, ast.Binary) and spliced.operator == "==":
+        return spliced.left == alone
+    if isinstance(alone, ast.Pipe) and isinstance(spliced, ast.Pipe):
+        return alone.left == spliced.left and _compares_the_whole(alone.right, spliced.right)
+    if isinstance(alone, ast.Bind) and isinstance(spliced, ast.Bind):
+        return alone.source == spliced.source and _compares_the_whole(alone.body, spliced.body)
+    if isinstance(alone, ast.Define) and isinstance(spliced, ast.Define):
+        return alone.definition == spliced.definition and _compares_the_whole(alone.body, spliced.body)
+    return False
+
+
+@rule("WM209", "spliced-expression", Severity.ERROR, "An expression breaks the program that consumers put it into.")
+def spliced_expression(context: Context) -> Iterable[Finding]:
+    """A trailing comment swallows what follows; an ``expectedResult`` is spliced into a string by older consumers."""
+    for expression, _ in _runnable(context):
+        embedded = expression.slot is Slot.MATCHER_EXPRESSION or expression.slot.written
+        if embedded and "#" in expression.text and _swallows(expression.text):
+            start = expression.text.rindex("#")
+            yield Finding(
+                expression.span(start, len(expression.text)),
+                "Consumers put the expression in parentheses, `(…) | tostring`: this comment swallows what follows, "
+                "and the evaluation fails.",
+                "Move the comment to a YAML comment above the field, or end the text with a line break (`|` block).",
+            )
+    for matcher in _expression_matchers(context.definition):
+        expected = matcher.expected_result
+        if expected is not None and ('"' in expected or "\\" in expected):
+            yield Finding(
+                matcher.span("expectedResult"),
+                'Older consumers splice this text into a jq string, where `"` ends it and `\\` escapes.',
+                'Compare inside the expression (`.a == …`) and expect `"true"`.',
+                severity=Severity.WARNING,
+            )
+
+
+def _swallows(text: str) -> bool:
+    try:
+        parse(f"({text})")
+    except JqSyntaxError:
+        return True
+    return False
+
+
+def _expression_matchers(definition: Definition) -> Iterator[ExpressionMatcher]:
+    for component in definition.components:
+        if component.status_definition is not None:
+            for mapping in component.status_definition.mappings:
+                for matcher in mapping.matchers:
+                    if matcher.by_expression is not None:
+                        yield matcher.by_expression
+
+
+@rule("WM210", "impossible-expected-result", Severity.ERROR, "The expression can never give the expected text.")
+def impossible_expected_result(context: Context) -> Iterable[Finding]:
+    """What ``tostring`` makes of every possible result differs from ``expectedResult``."""
+    for matcher in _expression_matchers(context.definition):
+        expression, expected = matcher.expression, matcher.expected_result
+        if expression is None or expected is None:
+            continue
+        analysis = analyse(expression.text)
+        if not isinstance(analysis, Analysis) or not analysis.runnable or analysis.flow.exhausted:
+            continue
+        values = analysis.flow.result.values
+        if any(_may_be(value, expected) for value in values):
+            continue
+        types = analysis.flow.result.types
+        gives = _gives(values)
+        hint = f"Expect {gives}."
+        fix = None
+        if types == {"boolean"} and expected.strip().lower() in ("true", "false", "yes", "no", "1", "0"):
+            right = "true" if expected.strip().lower() in ("true", "yes", "1") else "false"
+            hint = f'Write `expectedResult: "{right}"`.'
+            fix = Fix(f'Expect "{right}"', (Edit(matcher.span("expectedResult"), f'"{right}"'),))
+        yield Finding(
+            matcher.span("expectedResult"),
+            f"The expression gives {gives}, never `{_short(expected, 40)}`: this matcher never holds.",
+            hint,
+            related=(Related(expression.span(), "The expression."),),
+            fix=fix,
+        )
+
+
+def _gives(values: tuple[Value, ...]) -> str:
+    if not values:
+        return "no result at all"
+    words = {
+        "boolean": '"true" or "false"',
+        "null": '"null"',
+        "number": "a number",
+        "string": "a text",
+        "array": "a list as compact JSON",
+        "object": "an object as compact JSON",
+    }
+    if all(value.has_literal for value in values):
+        return " or ".join(f"`{_tostring(value.literal)}`" for value in values)
+    types = frozenset[str]().union(*(value.types for value in values))
+    return " or ".join(words[name] for name in words if name in types)
+
+
+def _tostring(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]?\d+)?\Z", re.IGNORECASE)
+
+
+def _may_be(value: Value, expected: str) -> bool:
+    """Whether ``value | tostring`` can be ``expected``."""
+    if value.has_literal:
+        return _tostring(value.literal) == expected
+    if value.path is not None or "string" in value.types:
+        return True
+    return (
+        ("boolean" in value.types and expected in ("true", "false"))
+        or ("null" in value.types and expected == "null")
+        or ("number" in value.types and _NUMBER.match(expected) is not None)
+        or ("array" in value.types and expected.startswith("["))
+        or ("object" in value.types and expected.startswith("{"))
+    )
+
+
+@rule("WM211", "default-over-iteration", Severity.ERROR, "A default after `[]` drops items instead of filling them in.")
+def default_over_iteration(context: Context) -> Iterable[Finding]:
+    """``.items[].n // 1`` is one `1` for no items, and nothing for an item without `n`."""
+    for expression, analysis in _runnable(context):
+        for node in analysis.program.body.walk():
+            if not isinstance(node, ast.Binary) or node.operator != "//" or _is_empty(node.right):
+                continue
+            iterate = _unfiltered_iteration(node.left)
+            if iterate is None or isinstance(iterate.target, ast.Array):
+                continue
+            yield _at(
+                expression,
+                node,
+                "`//` looks at all results of its left side together: items whose value is null or false are dropped, "
+                "and the default comes once, only when nothing is left. Counts then no longer match the instances.",
+                f"Apply it to each item: `{_per_item(node, iterate)}`.",
+            )
+
+
+def _is_empty(node: ast.Node) -> bool:
+    return isinstance(node, ast.Call) and node.signature == "empty/0"
+
+
+def _unfiltered_iteration(node: ast.Node) -> ast.Iterate | None:
+    """The last `[]` of a path that yields every item."""
+    while True:
+        match node:
+            case ast.Iterate():
+                return node
+            case ast.Index(target) | ast.Optional(target) | ast.Slice(target):
+                node = target
+            case _:
+                return None
+
+
+def _per_item(node: ast.Binary, iterate: ast.Iterate) -> str:
+    def rest(inner: ast.Node) -> ast.Node:
+        match inner:
+            case ast.Index(target, key):
+                return ast.Index(ast.Identity() if _is_source(target) else rest(target), key)
+            case ast.Slice(target, first, last):
+                return ast.Slice(ast.Identity() if _is_source(target) else rest(target), first, last)
+            case ast.Optional(target):
+                return ast.Optional(ast.Identity() if _is_source(target) else rest(target))
+        return inner
+
+    def _is_source(inner: ast.Node) -> bool:
+        return inner is iterate or (isinstance(inner, ast.Optional) and inner.target is iterate)
+
+    source: ast.Node = iterate
+    for inner in node.left.walk():
+        if isinstance(inner, ast.Optional) and inner.target is iterate:
+            source = inner
+    item = ast.Identity() if _is_source(node.left) else rest(node.left)
+    return f"{unparse(source)} | {unparse(ast.Binary('//', item, node.right))}"
+
+
+@rule("WM212", "fails-on-absent", Severity.WARNING, "The expression fails when a field is absent.")
+def fails_on_absent(context: Context) -> Iterable[Finding]:
+    """jq iterates over, and calculates with, no null; an absent field is null. Under `.status` it is an error."""
+    for expression, analysis in _runnable(context):
+        told: set[tuple[Path, str]] = set()
+        for hazard in analysis.flow.null_hazards:
+            if (hazard.path, hazard.operation) in told:
+                continue
+            told.add((hazard.path, hazard.operation))
+            path = path_text(hazard.path)
+            always = hazard.path[:1] == ("status",) and expression.slot.subject == "workload"
+            when = "before the controller has written it" if always else "where it is left out"
+            yield _at(
+                expression,
+                hazard.node,
+                f"`{path}` is absent {when}, and {_operation(hazard.operation)} null fails: "
+                f"{_consequence(expression)}.",
+                _guard(hazard.operation, path),
+                severity=Severity.ERROR if always else None,
+            )
+
+
+def _operation(operation: str) -> str:
+    if operation == "iteration":
+        return "iterating over"
+    if operation.startswith("'"):
+        return f"calculating {operation} with"
+    return f"{operation} of" if operation in ("indexing with it", "use as a key", "negation") else f"`{operation}` of"
+
+
+def _guard(operation: str, path: str) -> str:
+    if operation == "iteration":
+        return f"Write `{path}[]?`, or `({path} // [])[]`."
+    if operation.startswith("'") or operation in ("tonumber", "floor", "ceil", "round", "negation"):
+        return f"Write `({path} // 0)`."
+    if operation in ("keys", "to_entries", "with_entries", "map_values"):
+        return f"Write `({path} // {{}})`."
+    if f"{operation}/0" in _ON_LISTS or f"{operation}/1" in _ON_LISTS:
+        return f"Write `({path} // [])`."
+    return f'Write `({path} // "")`, or guard it with `select({path} != null)`.'
+
+
+_ON_LISTS = frozenset(
+    "map/1 add/0 any/0 any/1 all/0 all/1 min/0 max/0 min_by/1 max_by/1 sort/0 sort_by/1 unique/0 unique_by/1 "
+    "group_by/1 reverse/0 flatten/0 flatten/1 join/1 transpose/0 from_entries/0 implode/0".split()
+)
+
+
+def _consequence(expression: Expression) -> str:
+    if expression.slot in _STATUS_SLOTS:
+        return "one failing expression makes the whole status an error"
+    if expression.slot.subject == "pod":
+        return "the pod is attributed to nothing"
+    if expression.slot in (Slot.SUSPEND_PATH, Slot.RESUME_PATH):
+        return "the action fails"
+    return "the whole workload can then not be resolved"
+
+
+@rule("WM213", "odd-comparison", Severity.WARNING, "A comparison is true of a missing field, or of a wrong type.")
+def odd_comparison(context: Context) -> Iterable[Finding]:
+    """null sorts before every number, and numbers before every string."""
+    for expression, analysis in _runnable(context):
+        for comparison in analysis.flow.null_comparisons:
+            path = path_text(comparison.path)
+            yield _at(
+                expression,
+                comparison.node,
+                f"When `{path}` is absent it is null, which sorts before everything: "
+                f"{_quoted(analysis, comparison.node)} is then true.",
+                f"Say what absence means: `({unparse(comparison.side)} // 0)`.",
+            )
+        for clash in analysis.flow.type_clashes:
+            yield _at(
+                expression,
+                clash.node,
+                f"This compares {_types(clash.left)} with {_types(clash.right)}, so it is always "
+                f"{'true' if clash.verdict else 'false'}: jq orders values of different types by their type.",
+                "Compare values of one type: `tonumber` for a number in a text, `tostring` the other way.",
+                severity=Severity.ERROR,
+            )
+        yield from _quantities(expression, analysis)
+
+
+def _types(types: frozenset[str]) -> str:
+    words = {"array": "a list", "object": "an object", "null": "null"}
+    return " or ".join(words.get(name, f"a {name}") for name in sorted(types))
+
+
+_QUANTITY_FIELDS = frozenset({"limits", "requests", "capacity", "allocatable"})
+
+
+def _quantities(expression: Expression, analysis: Analysis) -> Iterator[Finding]:
+    for node in analysis.program.body.walk():
+        if not isinstance(node, ast.Binary) or node.operator not in ("<", "<=", ">", ">=", "==", "!="):
+            continue
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if not isinstance(other, ast.Literal) or not isinstance(other.value, int | float) or _converts(side):
+                continue
+            reads = [
+                read.path
+                for read in analysis.flow.reads
+                if side.start <= read.node.start and read.node.end <= side.end and _is_quantity(read.path)
+            ]
+            if reads:
+                yield _at(
+                    expression,
+                    node,
+                    f'`{path_text(reads[0])}` is a quantity, which is a text (`"1"`): greater than every '
+                    'number and equal to none, so even `"0"` passes for more than 0.',
+                    'Compare with a text (`!= "0"`), or convert it with `tonumber`.',
+                )
+                break
+
+
+def _is_quantity(path: Path) -> bool:
+    return any(step in _QUANTITY_FIELDS for step in path[:-1] if isinstance(step, str))
+
+
+def _converts(node: ast.Node) -> bool:
+    return any(
+        isinstance(inner, ast.Call) and inner.name in ("tonumber", "length", "has", "any", "all", "type")
+        for inner in node.walk()
+    )
+
+
+@rule("WM214", "default-true", Severity.WARNING, "With a default of true, false can never come out.")
+def default_true(context: Context) -> Iterable[Finding]:
+    """`//` takes false for missing."""
+    for expression, analysis in _runnable(context):
+        for node in analysis.program.body.walk():
+            if (
+                isinstance(node, ast.Binary)
+                and node.operator == "//"
+                and isinstance(node.right, ast.Literal)
+                and node.right.value is True
+            ):
+                left = unparse(node.left) if not isinstance(node.left, ast.Pipe) else f"({unparse(node.left)})"
+                yield _at(
+                    expression,
+                    node,
+                    f"`//` takes false for missing, so {_quoted(analysis, node)} is true even "
+                    "where the field is false.",
+                    f"Write `{left} != false`.",
+                )
+
+
+# -- what the place wants -----------------------------------------------------------------------------
+
+
+@rule("WM215", "boolean-selector", Severity.ERROR, "A keyPath that answers true or false selects every pod, or none.")
+def boolean_selector(context: Context) -> Iterable[Finding]:
+    """Existence asks for "not null", which false is; equality compares with a text, which a boolean never is."""
+    for expression, analysis in _runnable(context):
+        if expression.slot is not Slot.TYPE_KEY_PATH or analysis.flow.result.types != {"boolean"}:
+            continue
+        if _is_spliced_wrongly(context.definition, expression):
+            continue
+        value = _selector_value(context.definition, expression)
+        if value is None:
+            message = "Without a `value` consumers ask whether the result is null, and false is not: every pod matches."
+        else:
+            message = f"The result is true or false, and the text `{value}` of `value` equals neither: no pod matches."
+        yield Finding(
+            expression.span(),
+            message,
+            _selector_hint(analysis) or "Name the label in `keyPath`, and what it has to be in `value`.",
+        )
+
+
+def _selector_hint(analysis: Analysis) -> str | None:
+    body = analysis.program.body
+    if isinstance(body, ast.Binary) and body.operator == "==":
+        for path, literal in ((body.left, body.right), (body.right, body.left)):
+            if isinstance(literal, ast.String) and literal.literal is not None:
+                return f"Write `keyPath: {unparse(path)}` and `value: {json.dumps(literal.literal)}`."
+    return None
+
+
+_MAY_DROP = frozenset(
+    "empty select values strings numbers booleans arrays objects iterables scalars nulls limit skip scan match capture "
+    "splits error".split()
+)
+
+
+def _may_yield_nothing(analysis: Analysis) -> bool:
+    """Whether there may be no result for a reason the author wrote (a `?` on a plain path is none)."""
+    return analysis.flow.result.least == 0 and any(
+        isinstance(node, ast.Iterate) or (isinstance(node, ast.Call) and node.name in _MAY_DROP)
+        for node in analysis.program.body.walk()
+    )
+
+
+def _component(context: Context, expression: Expression) -> Component | None:
+    return None if expression.component is None else context.definition.component(expression.component)
+
+
+@rule("WM216", "result-count", Severity.ERROR, "The expression gives more or fewer results than consumers take.")
+def result_count(context: Context) -> Iterable[Finding]:
+    """One result where one is taken; one for each instance id where they are lined up with instances."""
+    for expression, analysis in _runnable(context):
+        flow = analysis.flow.result
+        slot = expression.slot
+        if slot.may_yield == "one":
+            if flow.most > 1 and slot in (Slot.PHASE_PATH, Slot.MATCHER_EXPRESSION):
+                yield Finding(
+                    expression.span(),
+                    "This may give several results, and consumers look at the first one only: the others go unseen.",
+                    "Reduce them to one, with `any(…)`, `all(…)` or `first(…)`.",
+                    severity=Severity.WARNING,
+                )
+            elif flow.most > 1:
+                yield Finding(
+                    expression.span(),
+                    f"`{slot.label}` takes exactly one result, and this may give several: such a pod is an error.",
+                    "Write a path to one value; `first(…)` takes the first.",
+                )
+            elif slot.subject == "pod" and _may_yield_nothing(analysis):
+                yield Finding(
+                    expression.span(),
+                    f"`{slot.label}` takes exactly one result, and this may give none: such a pod is an error, "
+                    "not passed over.",
+                    'Give a value in every case: compare (`.a == "b"`), or end with `// "…"`.',
+                )
+        elif slot.may_yield == "per-instance":
+            yield from _lined_up(context, expression, analysis)
+
+
+def _lined_up(context: Context, expression: Expression, analysis: Analysis) -> Iterator[Finding]:
+    component = _component(context, expression)
+    if component is None or context.is_doubtful((*component.path, "instanceIdPath")):
+        return
+    many = analysis.flow.result.most > 1
+    if component.instance_id_path is None:
+        if many and not component.present("instanceIdPath"):
+            yield Finding(
+                expression.span(),
+                f"This may give several results, and component `{component.name}` has no `instanceIdPath`: with any "
+                "number of results but one the workload cannot be resolved.",
+                "Add `instanceIdPath` (and `podSelector.componentInstanceSelector`), or take one with `first(…)`.",
+            )
+        return
+    ids = analyse(component.instance_id_path.text)
+    if not isinstance(ids, Analysis) or not ids.runnable:
+        return
+    related = (Related(component.instance_id_path.span(), "The instance ids."),)
+    if ids.flow.result.most > 1 and not many:
+        yield Finding(
+            expression.span(),
+            f"`instanceIdPath` of component `{component.name}` may give several ids, and this one result at most: "
+            "the counts differ as soon as there are two instances, and the workload cannot be resolved.",
+            "Iterate over the same list as `instanceIdPath`.",
+            related=related,
+        )
+        return
+    ours, theirs = _iterated(analysis), _iterated(ids)
+    if ours and theirs and not ours & theirs:
+        yield Finding(
+            expression.span(),
+            f"This iterates over {_paths(ours)}, the instance ids over {_paths(theirs)}: results and ids are lined up "
+            "by position, so values land on the wrong instance, or the counts differ.",
+            "Iterate over the same list as `instanceIdPath`.",
+            related=related,
+        )
+    elif many and _filters(analysis) != _filters(ids):
+        filtered = "this" if _filters(analysis) else "`instanceIdPath`"
+        yield Finding(
+            expression.span(),
+            f"Only {filtered} passes items over: results and ids are lined up by position, so values land on the wrong "
+            "instance, or the counts differ.",
+            "Filter both in the same way.",
+            related=related,
+        )
+
+
+def _iterated(analysis: Analysis) -> frozenset[Path]:
+    """The outermost lists or maps of the document that the expression iterates over."""
+    return frozenset(
+        read.path[:-1]
+        for read in analysis.flow.reads
+        if read.path[-1:] == (Every.MEMBER,) and Every.MEMBER not in read.path[:-1]
+    )
+
+
+def _paths(paths: frozenset[Path]) -> str:
+    return " and ".join(f"`{text}`" for text in sorted(path_text(path) for path in paths))
+
+
+def _filters(analysis: Analysis) -> bool:
+    """Whether the expression passes items over, at its top: not inside an array, or a test."""
+
+    def dropping(node: ast.Node) -> bool:
+        match node:
+            case ast.Pipe(left, right):
+                return dropping(left) or dropping(right)
+            case ast.Bind(source, _, body):
+                return dropping(source) or dropping(body)
+            case ast.Binary("//", left, right):
+                return dropping(left) or dropping(right)
+            case ast.If(branches, otherwise):
+                return any(dropping(result) for _, result in branches) or (
+                    otherwise is not None and dropping(otherwise)
+                )
+            case ast.Index(target) | ast.Iterate(target) | ast.Optional(target):
+                return dropping(target)
+            case ast.Call(name):
+                return name in _MAY_DROP
+        return False
+
+    return dropping(analysis.program.body)
+
+
+_WANTED: dict[ResultType, tuple[frozenset[str], str]] = {
+    ResultType.STRING: (frozenset({"string", "null"}), "a text"),
+    ResultType.INTEGER: (frozenset({"number", "string", "null"}), "a whole number"),
+    ResultType.STRING_MAP: (frozenset({"object", "null"}), "a map of texts"),
+    ResultType.CONTAINERS: (frozenset({"array", "null"}), "a list of containers"),
+    ResultType.RESOURCE_CLAIMS: (frozenset({"array", "null"}), "a list of resource claims"),
+    ResultType.CONDITIONS: (frozenset({"array", "null"}), "the list of conditions"),
+    **dict.fromkeys(
+        (
+            ResultType.POD_TEMPLATE_SPEC,
+            ResultType.POD_SPEC,
+            ResultType.OBJECT_META,
+            ResultType.RESOURCE_REQUIREMENTS,
+            ResultType.POD_AFFINITY,
+            ResultType.NODE_AFFINITY,
+            ResultType.CONTAINER,
+        ),
+        (frozenset({"object", "null"}), "an object"),
+    ),
+}
+
+
+@rule("WM217", "result-type", Severity.ERROR, "The expression gives a type that consumers fail on.")
+def result_type(context: Context) -> Iterable[Finding]:
+    """What is computed has the wrong JSON type for its place, whatever the object is."""
+    for expression, analysis in _runnable(context):
+        flow = analysis.flow.result
+        wanted = expression.slot.result
+        if wanted is ResultType.BOOLEAN:
+            if flow.values and flow.types != {"boolean"}:
+                yield Finding(
+                    expression.span(),
+                    "A filter passes a pod on `true` alone, and null, as an absent label gives, is an error, not a no.",
+                    _filter_hint(analysis),
+                )
+            continue
+        if wanted is ResultType.CONDITIONS and any(
+            value.path is not None and value.path[-1:] == (Every.MEMBER,) for value in flow.values
+        ):
+            yield Finding(
+                expression.span(),
+                "This gives each condition on its own, and consumers want the list: every object with conditions is "
+                "then an error.",
+                "Leave the `[]` at the end out.",
+            )
+            continue
+        if wanted in _WANTED and flow.values and not flow.types & _WANTED[wanted][0]:
+            noun = _WANTED[wanted][1]
+            yield Finding(
+                expression.span(),
+                f"`{expression.slot.label}` wants {noun}, and this gives {_types(flow.types)}: consumers fail on it.",
+                "Convert it with `tostring`." if noun == "a text" and flow.types <= {"number", "boolean"} else None,
+            )
+
+
+def _filter_hint(analysis: Analysis) -> str:
+    body = analysis.program.body
+    if isinstance(body, ast.Identity | ast.Index):
+        return f'Compare: `{unparse(body)} == "…"`, or `{unparse(body)} != null` for existence.'
+    return "End with a comparison, or with `// false`."
+
+
+@rule("WM218", "constant-expression", Severity.WARNING, "The expression does not look at the object.")
+def constant_expression(context: Context) -> Iterable[Finding]:
+    """A phase, a matcher, a selector or ids that are the same for every object."""
+    places = _STATUS_SLOTS | {Slot.TYPE_KEY_PATH, Slot.INSTANCE_ID_PATH, Slot.INSTANCE_KEY_PATH}
+    for expression, analysis in _runnable(context):
+        if expression.slot not in places or analysis.flow.reads or analysis.flow.type_clashes:
+            continue
+        if any(isinstance(node, ast.Identity | ast.Format) for node in analysis.program.body.walk()):
+            continue
+        if _reads_input(analysis.program.body):
+            continue
+        yield Finding(
+            expression.span(),
+            f"This reads nothing of the {'pod' if expression.slot.subject == 'pod' else 'workload'}: it gives the same "
+            "for every one.",
+            "A path begins with a dot: `.status.phase`.",
+        )
+
+
+def _reads_input(node: ast.Node) -> bool:
+    return any(isinstance(inner, ast.Call) and inner.name not in ("empty", "error") for inner in node.walk())
+
+
+def _listed(names: list[str], prefix: str = "") -> str:
+    return ", ".join(f"`{prefix}{name}`" for name in names)

@@ -67,8 +67,8 @@ class Fix:
 class Diagnostic:
     """One finding.
 
-    ``message`` says what is wrong and why it matters, ``hint`` what to write instead. Both are plain text
-    without a trailing full stop problem: whole sentences, no line breaks.
+    ``message`` says what is wrong and why it matters, ``hint`` what to write instead: whole sentences of plain
+    text, without line breaks.
     """
 
     rule: str

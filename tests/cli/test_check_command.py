@@ -53,7 +53,7 @@ def test_a_finding_is_shown_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("flags", [["--ignore", "WM101"], ["--select", "WM2"], ["--fail-on", "never"]])
 def test_a_finding_can_be_left_out(tmp_path: Path, flags: list[str]) -> None:
     path = write(tmp_path, MISSPELT)
-    assert run("check", path, "--ignore", "WM9", *flags).returncode == 0
+    assert run("check", path, *flags).returncode == 0
     assert run("check", path).returncode == 1
 
 

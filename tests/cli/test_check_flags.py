@@ -108,7 +108,7 @@ def test_a_folder_without_files_does_not_pass_for_a_clean_one(
 ) -> None:
     checker.result = FakeResult(summary=FakeSummary(files=0, definitions=0))
     assert main(["check", "empty", "--fail-on", "never"]) == 2
-    assert capsys.readouterr().out == "nothing was checked: no YAML file found\n"
+    assert capsys.readouterr().out == "nothing was checked: no definition found\n"
 
 
 def test_flags_become_options(checker: Checker, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_colour_adds_codes_and_nothing_else() -> None:
             "checked 1 definition · no fixtures · 12 expressions · 61 rules (1 other document skipped): "
             "2 errors, 1 warning, 1 note",
         ),
-        (FakeSummary(files=0, definitions=0), (), "nothing was checked: no YAML file found"),
+        (FakeSummary(files=0, definitions=0), (), "nothing was checked: no definition found"),
         (FakeSummary(definitions=0), (), "nothing was checked: no definition found in catalog/widget.yaml"),
         (
             FakeSummary(files=2, definitions=0),

@@ -29,7 +29,7 @@ def _nothing(result: Result) -> bool:
 def _looked_at(result: Result, style: Style) -> str:
     summary = result.summary
     if summary.files == 0:
-        return "nothing was checked: no YAML file found"
+        return "nothing was checked: no definition found"
     if _nothing(result):
         names = list(result.sources)
         where = style.printable(names[0]) if summary.files == len(names) == 1 else count(summary.files, "file")

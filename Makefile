@@ -10,6 +10,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := check
 .PHONY: setup setup-dev check test lint bench clean
 .SUFFIXES:
+# The two installations share a folder.
+.NOTPARALLEL:
 
 VENV := .venv
 # Relative, so that a checkout in a folder with spaces works.

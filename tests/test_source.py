@@ -21,6 +21,8 @@ from wmap_lint.source import (
     Sequence,
     Source,
     read,
+    read_data,
+    read_data_file,
     read_file,
     resolve_plain,
 )
@@ -753,3 +755,72 @@ def test_the_pure_python_parser_will_do(monkeypatch: pytest.MonkeyPatch) -> None
     assert cut(document, document.span(["spec", "root", "list"])) == "[1, {x: y}]"
     check_characters(document)
     assert codes(read("a: [", "f")) == ["WM001"]
+
+
+def assert_same(content: str | bytes) -> None:
+    data = read_data(content, "file.yaml")
+    full = read(content, "file.yaml")
+    assert json.dumps(data.documents) == json.dumps([document.data for document in full.documents])
+    assert data.problems == full.problems
+    assert data.reading.problems == full.problems
+
+
+@settings(max_examples=150)
+@given(YAML_PIECES)
+def test_data_alone_is_the_same_data(text: str) -> None:
+    assert_same(text)
+
+
+@settings(max_examples=80)
+@given(JSON)
+def test_data_alone_of_json(value: object) -> None:
+    assert_same(json.dumps(value))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a: 1\n---\nb: [x, {c: yes}]\n",
+        "a: 1\na: 2\n",
+        "on: 1\n",
+        "1: 1\n",
+        "a: &x 1\nb: *x\n",
+        "a: {<<: {b: 1}}\n",
+        "a: !!str 1\n",
+        "a: .inf\n",
+        "a: [\n",
+        "---\n---\na: 1\n",
+        "",
+        "# nothing\n",
+        "text\n",
+        "\ufeffa: 1\n",
+        b"a: \xff\n",
+        "a: \x07\n",
+        "[" * 101 + "]" * 101,
+        "a: 1\n---\nb: *x\n",
+        "- a\n- '<<': 1\n",
+        "a: '1'\nb: |\n  yes\nc: ''\nd:\n",
+    ],
+)
+def test_data_alone_is_the_same_data_in_odd_files(content: str | bytes) -> None:
+    assert_same(content)
+
+
+def test_places_are_worked_out_when_asked_for() -> None:
+    data = read_data("a: 1\n---\nb: 2\n", "file.yaml")
+    assert data.documents == ({"a": 1}, {"b": 2})
+    assert data.reading.documents[1].span(("b",)).line == 3
+
+
+def test_data_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    assert read_data_file(tmp_path / "a.yaml", "shown.yaml").documents == ({"a": 1},)
+    missing = read_data_file(tmp_path / "b.yaml", "shown.yaml")
+    assert missing.documents == ()
+    assert [problem.span.file for problem in missing.problems] == ["shown.yaml"]
+
+
+def test_data_alone_keeps_to_the_limits() -> None:
+    limits = ReadLimits(max_bytes=20, max_nodes=5)
+    assert [each.rule for each in read_data("a: " + "x" * 30, "f", limits).problems] == ["WM003"]
+    assert [each.rule for each in read_data("[1, 2, 3, 4, 5]", "f", limits).problems] == ["WM003"]

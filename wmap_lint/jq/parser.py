@@ -112,7 +112,7 @@ class _Parser:
         previous = self.tokens[self.index - 1] if self.index else None
         if previous is None:
             return None
-        pair = previous.text + token.text
+        pair = previous.text + token.text if previous.end == token.start else ""
         if pair == "||":
             return "jq writes 'or'"
         if token.text == "=" and previous.text in ("==", "!="):

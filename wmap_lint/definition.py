@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from wmap_lint.diagnostic import Span
 from wmap_lint.paths import ABSENT, DocumentOrder, DocumentPath, lookup
+from wmap_lint.record import Record
 from wmap_lint.source import Document
 
 
@@ -45,8 +45,7 @@ class ResultType(enum.Enum):
 Yield = Literal["one", "per-instance", "any"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Record):
     label: str
     subject: Literal["workload", "pod"]
     result: ResultType
@@ -120,11 +119,10 @@ class Slot(enum.Enum):
         return self.value.written
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class Located(Record):
     """A part of a definition that knows where it stands."""
 
-    document: Document = field(repr=False, compare=False)
+    document: Document
     path: DocumentPath
 
     def span(self, *keys: str | int) -> Span:
@@ -145,8 +143,7 @@ class Located:
         return value is not ABSENT and value is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Record):
     """One jq text of a definition.
 
     ``text`` is what consumers run (decoded, with its line breaks); it may be empty, which every presence test
@@ -158,7 +155,7 @@ class Expression:
     slot: Slot
     component: str | None
     path: DocumentPath
-    document: Document = field(repr=False, compare=False)
+    document: Document
 
     def span(self, start: int | None = None, end: int | None = None) -> Span:
         """The whole scalar as written, or the characters ``[start, end)`` of :attr:`text` in the file."""
@@ -168,7 +165,6 @@ class Expression:
         return self.document.text_span(self.path, begin, len(self.text) if end is None else end)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupVersionKind(Located):
     """A Kubernetes kind; what is absent reads as ''.
 
@@ -193,7 +189,6 @@ class GroupVersionKind(Located):
         return f"{self.api_version} {self.kind}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FragmentedPodSpec(Located):
     """A pod spec spelled in single fields.
 
@@ -213,7 +208,6 @@ class FragmentedPodSpec(Located):
     image_path: Expression | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpecDefinition(Located):
     """Where pods are described. Consumers extract requests from them, and write whole objects back."""
 
@@ -223,7 +217,6 @@ class SpecDefinition(Located):
     fragmented: FragmentedPodSpec | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleDefinition(Located):
     """Where counts are. The command line shows them; gang scheduling takes min, else replicas, never max."""
 
@@ -232,7 +225,6 @@ class ScaleDefinition(Located):
     max_replicas_path: Expression | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionsDefinition(Located):
     """Where conditions are, and how the keys of one are called: None when not stated."""
 
@@ -243,7 +235,6 @@ class ConditionsDefinition(Located):
     reason_field_name: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionMatcher(Located):
     """A condition that must be there. A ``status`` or ``reason`` of None or '' is not looked at."""
 
@@ -252,7 +243,6 @@ class ConditionMatcher(Located):
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExpressionMatcher(Located):
     """An expression whose first result, as text, must be ``expected_result``; an error fails all statuses."""
 
@@ -260,7 +250,6 @@ class ExpressionMatcher(Located):
     expected_result: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Matcher(Located):
     """One way to recognise a status: phase, conditions and expression must all hold, where they are set."""
 
@@ -274,7 +263,6 @@ class Matcher(Located):
         return not self.by_phase and not self.by_conditions and self.by_expression is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusMapping(Located):
     """The matchers of one status: any one suffices. ``status`` is the key as written, in lower case."""
 
@@ -287,7 +275,6 @@ class StatusMapping(Located):
         return self.status[:1].upper() + self.status[1:]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDefinition(Located):
     """How a state is read. Only the root's is evaluated; every mapping that matches is reported.
 
@@ -300,7 +287,6 @@ class StatusDefinition(Located):
     mappings: tuple[StatusMapping, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SuspendAction(Located):
     """One assignment of ``value`` (JSON in a string) to every place that ``expression`` gives."""
 
@@ -308,7 +294,6 @@ class SuspendAction(Located):
     value: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SuspendDefinition(Located):
     """The native switch; consumers apply the actions in order, without a transaction."""
 
@@ -316,7 +301,6 @@ class SuspendDefinition(Located):
     resume_actions: tuple[SuspendAction, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ComponentTypeSelector(Located):
     """Which pods play a role: ``key_path`` (with or without ``value``) and ``match_labels``, ANDed."""
 
@@ -325,7 +309,6 @@ class ComponentTypeSelector(Located):
     match_labels: Mapping[str, str] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PodSelector(Located):
     """How pods are attributed to a component, to one of its instances and to one of its replicas."""
 
@@ -334,7 +317,6 @@ class PodSelector(Located):
     replica_key_path: Expression | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Component(Located):
     """A role or a level of the workload.
 
@@ -368,7 +350,6 @@ POD_SPEC_SHAPES = ("podTemplateSpecPath", "podSpecPath", "fragmentedPodSpecDefin
 """The three ways to describe pods, of which a component uses one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Topology(Located):
     """Placement of a gang: the scheduler wants the name and one level that is not empty."""
 
@@ -377,7 +358,6 @@ class Topology(Located):
     required_topology_level: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SubGroup(Located):
     """The pods of a component and its descendants; the scheduler makes a flat subgroup of that name."""
 
@@ -385,7 +365,6 @@ class SubGroup(Located):
     topology: Topology | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PodGroup(Located):
     """The gang of a workload; without subgroups all its pods are one gang."""
 
@@ -394,7 +373,6 @@ class PodGroup(Located):
     topology: Topology | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PodGroupMember(Located):
     """A component of a deprecated, key-split pod group; keys and filters read one pod."""
 
@@ -403,7 +381,6 @@ class PodGroupMember(Located):
     filters: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedPodGroup(Located):
     """A deprecated (alpha) pod group, split by the values of grouping keys."""
 
@@ -411,7 +388,6 @@ class KeyedPodGroup(Located):
     members: tuple[PodGroupMember, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GangScheduling(Located):
     """Which pods start together; ``pod_group`` wins where both forms are there."""
 
@@ -419,7 +395,6 @@ class GangScheduling(Located):
     pod_groups: tuple[KeyedPodGroup, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Definition(Located):
     """A whole definition. Names resolve to the first component that has them, as consumers do it."""
 
@@ -480,17 +455,16 @@ def _expressions(part: object) -> Iterator[Expression]:
     elif isinstance(part, tuple):
         for item in part:
             yield from _expressions(item)
-    elif is_dataclass(part) and not isinstance(part, Document | type):
-        for each in fields(part):
-            if each.name not in {"document", "path"}:
-                yield from _expressions(getattr(part, each.name))
+    elif isinstance(part, Record):
+        for name in part.record_fields:
+            if name not in {"document", "path"}:
+                yield from _expressions(getattr(part, name))
 
 
 Part = TypeVar("Part")
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Record):
     """A place of the document, and tolerant ways to read what is below it."""
 
     document: Document

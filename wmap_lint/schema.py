@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap_lint.paths import DocumentOrder, DocumentPath
+from wmap_lint.shipped import shipped
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -60,16 +61,11 @@ class SchemaProblem:
 
 
 def schema_path(name: str) -> Path:
-    """The file of schema ``name``: in an installed package's data, else in the checkout beside the package.
-
-    Raises FileNotFoundError when there is none.
-    """
-    package = Path(__file__).parent
-    for folder in (package / "data" / "schema", package.parent / "schema"):
-        path = folder / f"{name}.schema.json"
-        if path.is_file():
-            return path
-    raise FileNotFoundError(f"there is no schema named {name}")
+    """The file of schema ``name``; raises FileNotFoundError when there is none."""
+    path = shipped("schema") / f"{name}.schema.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no schema named {name}")
+    return path
 
 
 @cache

@@ -37,8 +37,8 @@ leaves: st.SearchStrategy[ast.Node] = st.one_of(
     st.just(ast.Identity()),
     st.just(ast.RecursiveDescent()),
     st.just(ast.Location()),
-    st.integers(0, 1000).map(lambda n: ast.Literal(n, str(n))),
-    st.sampled_from([ast.Literal(None, "null"), ast.Literal(True, "true"), ast.Literal(0.5, "0.5")]),
+    st.integers(0, 1000).map(lambda n: ast.Literal(n, text=str(n))),
+    st.sampled_from([ast.Literal(None, text="null"), ast.Literal(True, text="true"), ast.Literal(0.5, text="0.5")]),
     literal_strings,
     st.sampled_from(["base64", "text"]).map(ast.Format),
     variables.map(ast.Variable),
@@ -119,7 +119,7 @@ IMPORTS = st.lists(
             ast.Import(
                 ast.String(("m",)),
                 "$m",
-                ast.Object((ast.ObjectEntry(ast.String(("k",)), ast.Literal(1, "1")),)),
+                ast.Object((ast.ObjectEntry(ast.String(("k",)), ast.Literal(1, text="1")),)),
             ),
         ]
     ),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -151,8 +153,7 @@ def test_token_soup_is_judged_as_jq_judges_it(tokens: list[str], blank: str) -> 
     except JqSyntaxError:
         ours = False
     if ours != jq_parses(text):
-        # The one justified difference: jq folds constants before it reports an object key that is no string.
-        assert "{(" in text.replace(" ", "")
+        assert _may_fold(text)
 
 
 @settings(max_examples=300)
@@ -171,7 +172,12 @@ def test_a_damaged_program_is_judged_as_jq_judges_it(node: ast.Node, data: st.Da
     except JqSyntaxError:
         ours = False
     if ours != jq_parses(damaged):
-        assert "{(" in damaged.replace(" ", "") or "\0" in damaged
+        assert _may_fold(damaged)
+
+
+def _may_fold(text: str) -> bool:
+    """The one justified difference: jq folds constants before it refuses an object key that is no string."""
+    return re.search(r"[{,]\s*\(", text) is not None
 
 
 @settings(max_examples=300)

@@ -9,21 +9,25 @@ only a mistake where the author did not write them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+
+from wmap_lint.record import Record, extra
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Record):
     """What all nodes have: where they stand."""
 
-    start: int = field(default=0, compare=False, kw_only=True, repr=False)
-    end: int = field(default=0, compare=False, kw_only=True, repr=False)
-    parenthesised: bool = field(default=False, compare=False, kw_only=True, repr=False)
+    start: int = extra(default=0, kw_only=True)
+    end: int = extra(default=0, kw_only=True)
+    parenthesised: bool = extra(default=False, kw_only=True)
 
     def children(self) -> Iterator[Node]:
         """The nodes directly below this one, in the order they are written."""
-        for item in fields(self):
-            yield from _nodes_in(getattr(self, item.name))
+        for name in self.record_fields:
+            value = self.__dict__[name]
+            if isinstance(value, Node):
+                yield value
+            elif isinstance(value, tuple):
+                yield from _nodes_in(value)
 
     def walk(self) -> Iterator[Node]:
         """This node and every node below it, outermost first, in the order they are written."""
@@ -34,33 +38,33 @@ class Node:
             pending.extend(reversed(list(node.children())))
 
 
-def _nodes_in(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes_in(item)
+def _nodes_in(values: tuple[object, ...]) -> Iterator[Node]:
+    for value in values:
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes_in(value)
 
 
-@dataclass(frozen=True, slots=True)
 class Identity(Node):
     """``.``"""
 
 
-@dataclass(frozen=True, slots=True)
 class RecursiveDescent(Node):
     """``..``"""
 
 
-@dataclass(frozen=True, slots=True)
 class Literal(Node):
     """A number, or one of the words ``null``, ``true``, ``false``. ``text`` is the number as written."""
 
     value: int | float | bool | None
-    text: str = field(default="", compare=False)
+    text: str = extra(default="", kw_only=True)
+
+    def _content(self) -> tuple[object, ...]:
+        # In Python true is 1; in jq it is not.
+        return (isinstance(self.value, bool), self.value)
 
 
-@dataclass(frozen=True, slots=True)
 class String(Node):
     """A string: literal text and interpolated programs in turn, with the format (``@base64``) it is written with.
 
@@ -80,14 +84,12 @@ class String(Node):
         return None
 
 
-@dataclass(frozen=True, slots=True)
 class Format(Node):
     """A format on its own, ``@base64``; ``name`` is without the at sign."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Index(Node):
     """``target.name``, ``target."name"``, ``target[key]``; the first two have a :class:`String` as key."""
 
@@ -95,7 +97,6 @@ class Index(Node):
     key: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Slice(Node):
     """``target[first:last]``; one of the two bounds may be missing."""
 
@@ -104,28 +105,24 @@ class Slice(Node):
     last: Node | None
 
 
-@dataclass(frozen=True, slots=True)
 class Iterate(Node):
     """``target[]``"""
 
     target: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Optional(Node):
     """``target?``"""
 
     target: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Array(Node):
     """``[body]``"""
 
     body: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ObjectEntry(Node):
     """``key: value``, or ``key`` alone: then the value is taken from the input, or from the variable of that name."""
 
@@ -133,21 +130,18 @@ class ObjectEntry(Node):
     value: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Object(Node):
     """``{…}``"""
 
     entries: tuple[ObjectEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Negate(Node):
     """``-operand``"""
 
     operand: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Pipe(Node):
     """``left | right``"""
 
@@ -155,7 +149,6 @@ class Pipe(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Comma(Node):
     """``left, right``"""
 
@@ -163,7 +156,6 @@ class Comma(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Node):
     """An operator that reads: ``//``, ``or``, ``and``, comparisons, arithmetic."""
 
@@ -172,7 +164,6 @@ class Binary(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Assignment(Node):
     """An operator that writes: ``=``, ``|=``, ``+=``…"""
 
@@ -181,7 +172,6 @@ class Assignment(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
 class If(Node):
     """``if … then … elif … then … else … end``; branches are (condition, result) pairs."""
 
@@ -189,7 +179,6 @@ class If(Node):
     otherwise: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Try(Node):
     """``try body catch handler``"""
 
@@ -197,21 +186,18 @@ class Try(Node):
     handler: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class VariablePattern(Node):
     """``$name`` on the left of a binding."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class ArrayPattern(Node):
     """``[pattern, …]``"""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class PatternEntry(Node):
     """``key: pattern``; the key is a :class:`VariablePattern` (which binds too), a string or a program."""
 
@@ -219,14 +205,12 @@ class PatternEntry(Node):
     pattern: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ObjectPattern(Node):
     """``{key: pattern, …}``"""
 
     entries: tuple[PatternEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Bind(Node):
     """``source as pattern ?// pattern | body``"""
 
@@ -235,7 +219,6 @@ class Bind(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Reduce(Node):
     """``reduce source as pattern (initial; update)``"""
 
@@ -245,7 +228,6 @@ class Reduce(Node):
     update: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Foreach(Node):
     """``foreach source as pattern (initial; update; extract)``"""
 
@@ -256,7 +238,6 @@ class Foreach(Node):
     extract: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Label(Node):
     """``label $name | body``"""
 
@@ -264,26 +245,22 @@ class Label(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Break(Node):
     """``break $name``"""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Variable(Node):
     """``$name``"""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Location(Node):
     """``$__loc__``: the place in the program, which differs between engines."""
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Node):
     """``name`` or ``name(argument; …)``; every argument is a program."""
 
@@ -296,7 +273,6 @@ class Call(Node):
         return f"{self.name}/{len(self.arguments)}"
 
 
-@dataclass(frozen=True, slots=True)
 class FunctionDefinition(Node):
     """``def name(parameter; $parameter): body;``; parameters keep their ``$``."""
 
@@ -310,7 +286,6 @@ class FunctionDefinition(Node):
         return f"{self.name}/{len(self.parameters)}"
 
 
-@dataclass(frozen=True, slots=True)
 class Define(Node):
     """A definition and the program that may use it."""
 
@@ -318,7 +293,6 @@ class Define(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
 class Import(Node):
     """``import "path" as name {metadata};`` or ``include "path";`` (``name`` None). The name keeps its ``$``."""
 
@@ -327,7 +301,6 @@ class Import(Node):
     metadata: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Program(Node):
     """A whole program."""
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar
 
 from wmap_lint.jq import ast, builtins
+from wmap_lint.record import Record, replace
 
 MEMBERS: Final = 16
 #: Evaluation steps of the interpretation itself, after which a program is called too complex.
@@ -57,8 +57,7 @@ class _Missing(enum.Enum):
     MISSING = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Record):
     """What is known of one value.
 
     ``path`` is where in the document it stands (None: it was computed). ``known`` holds paths that the program has
@@ -87,8 +86,7 @@ class Value:
         return replace(self, types=self.types - set(types))
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Record):
     """The results of a program or a part of it: what each may be, and how many there are.
 
     ``least`` is 0 or 1 (is there always a result?), ``most`` an estimate.
@@ -104,16 +102,14 @@ class Flow:
         return frozenset().union(*(value.types for value in self.values)) if self.values else frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Record):
     """A step of the program that reads ``path``."""
 
     path: Path
     node: ast.Node
 
 
-@dataclass(frozen=True, slots=True)
-class NullHazard:
+class NullHazard(Record):
     """A node that fails when the value at ``path`` is null, which an absent field is."""
 
     node: ast.Node
@@ -121,8 +117,7 @@ class NullHazard:
     operation: str
 
 
-@dataclass(frozen=True, slots=True)
-class NullComparison:
+class NullComparison(Record):
     """A comparison that a null makes true: null sorts before everything. ``side`` is the node that may be null."""
 
     node: ast.Binary
@@ -130,8 +125,7 @@ class NullComparison:
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class TypeClash:
+class TypeClash(Record):
     """An operation whose operands can never fit; ``verdict`` is what it then always gives (None: it fails)."""
 
     node: ast.Binary
@@ -140,15 +134,13 @@ class TypeClash:
     verdict: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class OrderUse:
+class OrderUse(Record):
     """A use of the order of the members of an object that the program built in another order than by key."""
 
     node: ast.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Interpretation:
+class Interpretation(Record):
     """Everything the interpretation of one program found, each list in the order of the text."""
 
     result: Flow
@@ -172,7 +164,7 @@ def interpret(program: ast.Program, root: frozenset[str] = frozenset({"object"})
     interpreter = _Interpreter()
     document = Value(types=root, path=())
     try:
-        result = interpreter.run(program.body, document, _Scope())
+        result = interpreter.run(program.body, document, _Scope({}, {}))
         exhausted = False
     except _ExhaustedError:
         result = Flow((_ANYTHING,), 0, math.inf)
@@ -202,8 +194,7 @@ def _ordered(found: Iterable[_Found]) -> tuple[_Found, ...]:
     return tuple(sorted(unique.values(), key=lambda item: (item.node.start, item.node.end)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Closure:
+class _Closure(Record):
     """A function: its body, its parameters, and the scope it was written in. An argument has no parameters."""
 
     body: ast.Node
@@ -212,10 +203,9 @@ class _Closure:
     definition: ast.FunctionDefinition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    functions: dict[str, _Closure] = field(default_factory=dict)
-    variables: dict[str, Value] = field(default_factory=dict)
+class _Scope(Record):
+    functions: dict[str, _Closure]
+    variables: dict[str, Value]
     calls: tuple[ast.FunctionDefinition, ...] = ()
 
     def bind(self, **variables: Value) -> _Scope:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import json
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 KEYWORDS = frozenset(
     "as import include module def if then else elif end reduce foreach try catch label and or break".split()
@@ -56,8 +56,7 @@ class TokenKind(enum.Enum):
     END = "the end of the expression"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token; ``text`` is as written, except for STRING_TEXT, where it is decoded."""
 
     kind: TokenKind

@@ -16,11 +16,11 @@ a tree may recurse.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from wmap_lint.jq import ast
 from wmap_lint.jq.lexer import KEYWORDS, JqSyntaxError, Token, TokenKind, tokenize
+from wmap_lint.record import replace
 
 MAX_LENGTH = 65_536
 MAX_DEPTH = 100
@@ -112,7 +112,7 @@ class _Parser:
         previous = self.tokens[self.index - 1] if self.index else None
         if previous is None:
             return None
-        pair = previous.text + token.text
+        pair = previous.text + token.text if previous.end == token.start else ""
         if pair == "||":
             return "jq writes 'or'"
         if token.text == "=" and previous.text in ("==", "!="):
@@ -350,7 +350,7 @@ class _Parser:
         if kind is TokenKind.IDENTIFIER:
             self.advance()
             if token.text in _WORDS and not self.at("("):
-                return self.node(ast.Literal(_WORDS[token.text], token.text), start)
+                return self.node(ast.Literal(_WORDS[token.text], text=token.text), start)
             return self.node(ast.Call(token.text, self.arguments()), start)
         if kind is TokenKind.STRING_START:
             return self.string()
@@ -612,8 +612,8 @@ def _name(token: Token, skip: int) -> ast.String:
 def _number(text: str) -> ast.Literal:
     """The value as jq computes with it: integers exactly, everything else as a double."""
     if text.isdigit():
-        return ast.Literal(int(text) if len(text) <= 17 else float(text), text)
-    return ast.Literal(float(text), text)
+        return ast.Literal(int(text) if len(text) <= 17 else float(text), text=text)
+    return ast.Literal(float(text), text=text)
 
 
 def _is_constant(node: ast.Node) -> bool:

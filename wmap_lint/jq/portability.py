@@ -88,7 +88,7 @@ def _syntax(node: ast.Node) -> list[Difference]:
             return [Difference(node, "gojq has no key with a format and no value", "write the value too", True)]
         case ast.PatternEntry(ast.VariablePattern(), ast.Node()):
             return [Difference(node, "jaq has no {$name: pattern}", "bind the two separately", False)]
-        case ast.Literal(_, text) if text.startswith(".") or re.search(r"\.(?![0-9])", text):
+        case ast.Literal(_, text=text) if text.startswith(".") or re.search(r"\.(?![0-9])", text):
             return [
                 Difference(
                     node, f"jaq cannot read the number {text}", "write a digit on both sides of the point", False

@@ -49,7 +49,7 @@ def _text(node: ast.Node) -> str:
             return "."
         case ast.RecursiveDescent():
             return ".."
-        case ast.Literal(value, text):
+        case ast.Literal(value, text=text):
             if text:
                 return text
             return json.dumps(value)

@@ -43,6 +43,11 @@ def _at(expression: Expression, node: ast.Node, message: str, hint: str | None =
     return Finding(expression.span(node.start, node.end), message, hint, **more)  # type: ignore[arg-type]
 
 
+def _sentence(clause: str) -> str:
+    """A clause as a sentence of its own; the name of the language keeps its lower case."""
+    return f"{clause}." if clause.startswith("jq ") else f"{clause[:1].upper()}{clause[1:]}."
+
+
 def _quoted(analysis: Analysis, node: ast.Node, limit: int = 60) -> str:
     """The text of ``node`` as written, on one line, for a message."""
     text = " ".join(analysis.text[node.start : node.end].split())
@@ -61,7 +66,7 @@ def jq_syntax(context: Context) -> Iterable[Finding]:
             yield Finding(
                 expression.span(error.start, error.end),
                 f"This is not jq: {error.message}.",
-                None if error.hint is None else f"{error.hint[:1].upper()}{error.hint[1:]}.",
+                None if error.hint is None else _sentence(error.hint),
             )
 
 
@@ -243,7 +248,7 @@ def jq_not_portable(context: Context) -> Iterable[Finding]:
                 expression,
                 difference.node,
                 f"Not portable: {difference.message}.",
-                f"{difference.hint[:1].upper()}{difference.hint[1:]}.",
+                _sentence(difference.hint),
                 severity=None if difference.breaks_consumers else Severity.WARNING,
             )
 
@@ -269,20 +274,29 @@ def _loose_default(expression: Expression, analysis: Analysis, node: ast.Binary)
         if not isinstance(inner, ast.Binary) or inner.parenthesised or inner.operator not in _TIGHTER:
             continue
         arithmetic = OPERATORS[inner.operator][0] > OPERATORS["=="][0]
-        text = {"left": unparse(node.left), "right": unparse(node.right)}
-        now = f"{text['left']} // ({text['right']})" if side == "right" else f"({text['left']}) // {text['right']}"
         if side == "right":
-            meant = f"({text['left']} // {unparse(inner.left)}) {inner.operator} {unparse(inner.right)}"
+            meant = ast.Binary(inner.operator, ast.Binary("//", node.left, inner.left), inner.right)
         else:
-            meant = f"{unparse(inner.left)} {inner.operator} ({unparse(inner.right)} // {text['right']})"
+            meant = ast.Binary(inner.operator, inner.left, ast.Binary("//", inner.right, node.right))
         yield _at(
             expression,
             node,
-            f"`//` binds more loosely than `{inner.operator}`: this is read as `{now}`.",
-            f"Write `{meant}`; if it is right as it is, put parentheses around the part with `{inner.operator}`.",
+            f"`//` binds more loosely than `{inner.operator}`: this is read as `{_explicit(node)}`.",
+            f"Write `{unparse(meant)}`, or put parentheses around the part with `{inner.operator}`.",
             severity=Severity.WARNING if arithmetic else None,
         )
         return
+
+
+def _explicit(node: ast.Node) -> str:
+    """``node`` with parentheses around its operands, so that a reader sees how it is read."""
+    if not isinstance(node, ast.Binary):
+        return unparse(node)
+    sides = (
+        f"({unparse(side)})" if isinstance(side, ast.Binary | ast.Pipe) else unparse(side)
+        for side in (node.left, node.right)
+    )
+    return f" {node.operator} ".join(sides)
 
 
 def _not_and(expression: Expression, analysis: Analysis, node: ast.Binary) -> Iterator[Finding]:
@@ -317,7 +331,7 @@ def spliced_selector(context: Context) -> Iterable[Finding]:
         elif "#" in expression.text and result == analysis.program.body:
             problem = "the comment swallows the comparison, so the selector matches no pod"
         else:
-            problem = f"that reads `{_short(unparse(result))}`, so the selector answers another question"
+            problem = f"that reads `{_short(_explicit(result))}`, so the selector answers another question"
         text = expression.text.strip()
         yield Finding(
             expression.span(),

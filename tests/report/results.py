@@ -1,0 +1,36 @@
+"""Results made by hand, in the shape the checker gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from wmap_lint.diagnostic import Diagnostic, Severity, Span
+from wmap_lint.source import Source
+
+
+@dataclass(frozen=True)
+class FakeSummary:
+    files: int = 1
+    definitions: int = 1
+    skipped_documents: int = 0
+    expressions: int = 12
+    fixtures: int = 5
+    states: int = 5
+    rules: int = 61
+
+
+@dataclass(frozen=True)
+class FakeResult:
+    diagnostics: tuple[Diagnostic, ...] = ()
+    summary: FakeSummary = field(default_factory=FakeSummary)
+    sources: dict[str, Source] = field(default_factory=dict)
+
+
+def at(source: Source, needle: str) -> Span:
+    """The first place in the source that reads ``needle``."""
+    start = source.text.index(needle)
+    return source.span(start, start + len(needle))
+
+
+def finding(span: Span, message: str = "This is wrong.", severity: Severity = Severity.ERROR) -> Diagnostic:
+    return Diagnostic("WM999", severity, message, span)

@@ -1,0 +1,54 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ROOT, run
+from wmap_lint.rules import all_rules
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHOWN = re.compile(
+    r"```yaml (?P<name>\S+)\n(?P<text>.*?)```\n\n```console\n\$ wmap-lint (?P<flags>.*?)\n(?P<output>.*?)```", re.S
+)
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"]
+
+
+def test_the_example_finds_what_is_shown(tmp_path: Path) -> None:
+    shown = SHOWN.search(README)
+    assert shown is not None
+    (tmp_path / shown["name"]).write_text(shown["text"], encoding="utf-8")
+    done = run(*shown["flags"].split(), cwd=tmp_path)
+    findings, _, closing = shown["output"].strip().rpartition("\n\n")
+    assert findings in done.stdout.decode()
+    # The number of rules grows; what else the line says holds.
+    assert without_numbers(done.stdout.decode().splitlines()[-1]) == without_numbers(closing)
+    assert done.returncode == 1
+
+
+def without_numbers(line: str) -> str:
+    return re.sub(r"\d+ rules", "… rules", line)
+
+
+def test_every_family_of_rules_is_in_the_table() -> None:
+    families = set(re.findall(r"^\| (WM\d) \|", README, re.M))
+    assert families == {rule.code[:3] for rule in all_rules()}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    path = ROOT / name
+    targets = re.findall(r"\]\(([^)#]+)", path.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (path.parent / target).exists()] == []
+
+
+def test_the_architecture_names_every_module() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "wmap_lint"
+    modules = {path.stem for folder in (package, package / "jq") for path in folder.glob("[!_]*.py")}
+    folders = {f"{path.parent.name}/" for path in package.glob("*/__init__.py")}
+    assert [name for name in sorted(modules | folders) if f"`{name}`" not in page] == []

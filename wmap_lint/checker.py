@@ -1,0 +1,231 @@
+"""The pipeline: discover → read → classify → run the rules → sort and filter → result (floor 5)."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wmap_lint.diagnostic import Diagnostic, Span
+from wmap_lint.rules import Rule, all_rules
+from wmap_lint.rules.context import Context
+from wmap_lint.rules.registry import Finding
+from wmap_lint.rules.source_rules import (
+    NO_DEFINITION,
+    SEVERAL_DEFINITIONS,
+    UNKNOWN_KIND,
+    Relation,
+    classify,
+    several_definitions,
+)
+from wmap_lint.shipped import shipped
+from wmap_lint.source import Document, Reading, Source, read, read_file
+
+#: What a file has to contain somewhere for a folder's search to look into it; a file that is named is always read.
+_MARKERS = (b"WorkloadMap", b"Karta", b"run.ai/", b"structureDefinition", b"ResourceInterface")
+_MARKER_BYTES = 4 * 1024 * 1024
+_SUFFIXES = (".yaml", ".yml")
+_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
+
+
+class UsageError(Exception):
+    """Something the caller asked for that cannot be done: one clear line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to check.
+
+    ``select`` and ``ignore`` hold rule codes or beginnings of them (``WM2``); an empty ``select`` means all.
+    ``fixtures`` is the folder that holds a folder of scenarios for each definition, where it is not the usual one.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fixtures: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was looked at, so that "nothing found" is never mistaken for "nothing checked"."""
+
+    files: int = 0
+    definitions: int = 0
+    skipped_documents: int = 0
+    expressions: int = 0
+    fixtures: int = 0
+    states: int = 0
+    rules: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The findings, sorted; the summary; and the text of every file that was read, by its name in the findings."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    summary: Summary
+    sources: Mapping[str, Source]
+
+
+def default_paths() -> tuple[Path, ...]:
+    """What is checked when nothing is named: the project's ``catalog``, else the shipped one."""
+    own = Path("catalog")
+    return (own if own.is_dir() else shipped("catalog"),)
+
+
+def check_paths(paths: Sequence[Path], options: Options | None = None) -> CheckResult:
+    """Check files, and the YAML files in folders.
+
+    Raises :class:`UsageError` for a path that does not exist and for an unknown rule. A file that cannot be read
+    is a finding.
+    """
+    with _Run(options or Options()) as run:
+        for path, named in discover(paths):
+            run.file(path, named)
+        return run.result()
+
+
+def check_text(data: bytes | str, file: str, options: Options | None = None) -> CheckResult:
+    """Check the text of one file; ``file`` is its name in the findings, and says where its fixtures are."""
+    with _Run(options or Options()) as run:
+        run.reading(read(data, file), Path(file), named=True)
+        return run.result()
+
+
+def discover(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
+    """Every file to look at, once, with whether it was named; folders are searched in alphabetical order."""
+    seen: set[str] = set()
+    for path in paths:
+        if path.is_dir():
+            found: Iterable[tuple[Path, bool]] = ((file, False) for file in _search(path))
+        elif os.path.lexists(path):
+            found = ((path, True),)
+        else:
+            raise UsageError(f"there is no file or folder {str(path)!r}")
+        for file, named in found:
+            identity = os.path.realpath(file)
+            if identity not in seen:
+                seen.add(identity)
+                yield file, named
+
+
+def _search(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
+        for name in sorted(files):
+            if name.endswith(_SUFFIXES):
+                yield Path(root, name)
+
+
+def _concerns_us(path: Path) -> bool:
+    """Whether a file met on a search may hold a definition; one that cannot be read may."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MARKER_BYTES)
+    except OSError:
+        return True
+    return any(marker in data for marker in _MARKERS) or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+
+def active_rules(options: Options) -> tuple[Rule, ...]:
+    """The rules that ``options`` leave; raises :class:`UsageError` for a code that no rule has."""
+    rules = all_rules()
+    codes = [rule.code for rule in rules]
+    for wanted in (*options.select, *options.ignore):
+        if wanted != wanted.upper() or not any(code.startswith(wanted) for code in codes):
+            close = difflib.get_close_matches(wanted.upper(), codes, 1)
+            meant = f"; did you mean {close[0]}?" if close else "; `wmap-lint rules` lists them"
+            raise UsageError(f"there is no rule {wanted!r}{meant}")
+    return tuple(
+        rule
+        for rule in rules
+        if (not options.select or rule.code.startswith(options.select)) and not rule.code.startswith(options.ignore)
+    )
+
+
+@dataclass
+class _Run:
+    """One run of the pipeline, gathering as it goes."""
+
+    options: Options
+    rules: tuple[Rule, ...] = ()
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+    files: int = 0
+    definitions: int = 0
+    skipped_documents: int = 0
+    expressions: int = 0
+    fixtures: int = 0
+    states: int = 0
+
+    def __enter__(self) -> _Run:
+        self.rules = active_rules(self.options)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def file(self, path: Path, named: bool) -> None:
+        """Read and check one file."""
+        if named or _concerns_us(path):
+            self.reading(read_file(path, str(path)), path, named)
+
+    def reading(self, reading: Reading, path: Path, named: bool) -> None:
+        """Check what was read of one file."""
+        self.files += 1
+        self.diagnostics.extend(reading.problems)
+        ours: list[Document] = []
+        nearly = False
+        for document in reading.documents:
+            self.sources.setdefault(document.source.file, document.source)
+            classification = classify(document)
+            if classification.finding is not None:
+                nearly = True
+                self.diagnostics.append(UNKNOWN_KIND.diagnostic(classification.finding))
+            elif classification.relation is Relation.OURS:
+                ours.append(document)
+            else:
+                self.skipped_documents += 1
+        self.diagnostics.extend(SEVERAL_DEFINITIONS.diagnostic(finding) for finding in several_definitions(ours))
+        for document in ours:
+            self.definition(document, path)
+        if named and not (ours or nearly or reading.problems):
+            self.diagnostics.append(NO_DEFINITION.diagnostic(_nothing_here(reading, str(path))))
+
+    def definition(self, document: Document, path: Path) -> None:
+        """Run the rules over one definition."""
+        context = Context.of(document)
+        self.definitions += 1
+        self.expressions += len(context.definition.expressions)
+        for rule in self.rules:
+            self.diagnostics.extend(rule.run(context))
+
+    def result(self) -> CheckResult:
+        """What was found; findings of rules that are not active are left out, wherever they came from."""
+        codes = {rule.code for rule in self.rules}
+        wanted = {diagnostic for diagnostic in self.diagnostics if diagnostic.rule in codes}
+        return CheckResult(
+            tuple(sorted(wanted, key=lambda diagnostic: diagnostic.sort_key)),
+            Summary(
+                files=self.files,
+                definitions=self.definitions,
+                skipped_documents=self.skipped_documents,
+                expressions=self.expressions,
+                fixtures=self.fixtures,
+                states=self.states,
+                rules=len(self.rules),
+            ),
+            self.sources,
+        )
+
+
+def _nothing_here(reading: Reading, file: str) -> Finding:
+    count = len(reading.documents)
+    what = "is empty" if not count else f"has {count} {'document' if count == 1 else 'documents'} of other kinds"
+    return Finding(
+        Span.whole(file),
+        f"There is no definition here: the file {what}, so nothing in it was checked.",
+        "A definition has `apiVersion: run.ai/v1alpha1` and `kind: WorkloadMap` (or the older name, `Karta`).",
+    )

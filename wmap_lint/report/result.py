@@ -1,0 +1,63 @@
+"""What a report needs to know of a result: the shape of ``wmap_lint.checker.CheckResult``, which is a floor below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from wmap_lint.diagnostic import Diagnostic
+
+
+class Lines(Protocol):
+    """The text of a file."""
+
+    def line(self, number: int) -> str:
+        """A line, numbered from 1, without its line end; empty where there is none."""
+
+
+class Summary(Protocol):
+    """What was looked at."""
+
+    @property
+    def files(self) -> int:
+        """Files read."""
+
+    @property
+    def definitions(self) -> int:
+        """Definitions checked."""
+
+    @property
+    def skipped_documents(self) -> int:
+        """Other documents in those files."""
+
+    @property
+    def expressions(self) -> int:
+        """Jq texts analysed."""
+
+    @property
+    def fixtures(self) -> int:
+        """Scenarios run."""
+
+    @property
+    def states(self) -> int:
+        """Pairs of a definition and a scenario whose status was evaluated."""
+
+    @property
+    def rules(self) -> int:
+        """Rules that were active."""
+
+
+class Result(Protocol):
+    """The outcome of a check."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The findings, in reading order."""
+
+    @property
+    def summary(self) -> Summary:
+        """What was looked at."""
+
+    @property
+    def sources(self) -> Mapping[str, Lines]:
+        """The files by display name; one that could not be read is absent."""

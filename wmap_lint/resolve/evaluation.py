@@ -1,0 +1,117 @@
+"""Which programs consumers run for a definition, and their outcomes on many objects at once (floor 2).
+
+The engine is C jq; consumers embed gojq and compile an expression before they run it. What gojq would refuse is
+refused here (:func:`refusal`), so that an outcome is what a consumer would have got.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from wmap_lint.definition import ComponentTypeSelector, Definition, Expression
+from wmap_lint.jq import ast, builtins
+from wmap_lint.jq.analysis import Analysis, analyse
+from wmap_lint.jq.engine import Engine, Failure, FailureKind, Outcome
+from wmap_lint.jq.parser import JqSyntaxError
+from wmap_lint.record import Record
+from wmap_lint.resolve import Outcomes
+
+Programs = Callable[[str], Outcome]
+"""The outcome of each program on one pod."""
+
+# Of what reads the outside these compile in gojq: the environment is empty there, and here.
+_HARMLESS = frozenset({"env/0", "now/0", "localtime/0", "strflocaltime/1", "builtins/0"})
+_REGEX_DIFFERENCES = ("the regex uses", "gojq takes no regex", "gojq does not know the regex flag")
+
+
+@functools.lru_cache(maxsize=4096)
+def refusal(text: str) -> Failure | None:
+    """Why a consumer could not compile and run ``text``, or why it is not run here; None when it can be run."""
+    analysis = analyse(text)
+    if isinstance(analysis, JqSyntaxError):
+        return Failure(FailureKind.COMPILE, f"not jq: {analysis.message}")
+    if analysis.names.unknown:
+        unknown = analysis.names.unknown[0]
+        # An unknown format compiles, and fails when it is reached.
+        kind = FailureKind.ERROR if unknown.kind == "format" else FailureKind.COMPILE
+        return Failure(kind, f"nothing defines the {unknown.kind} {unknown.name}")
+    for read in analysis.outside:
+        if isinstance(read.node, ast.Import):
+            return Failure(FailureKind.COMPILE, "consumers load no modules")
+        if isinstance(read.node, ast.Call) and read.node.signature not in _HARMLESS:
+            return Failure(FailureKind.COMPILE, f"consumers have no {read.node.name}")
+    for call in analysis.names.builtin_calls:
+        if call.signature in builtins.NOT_IN_GOJQ:
+            return Failure(FailureKind.COMPILE, f"gojq has no {call.name}")
+    for difference in analysis.differences:
+        if difference.breaks_consumers and difference.message.startswith(_REGEX_DIFFERENCES):
+            return Failure(FailureKind.ERROR, difference.message)
+        if difference.breaks_consumers and isinstance(difference.node, ast.Location | ast.Format):
+            return Failure(FailureKind.COMPILE, difference.message)
+    if analysis.writes or analysis.unbounded:
+        reason = "it writes" if analysis.writes else "it is not bounded"
+        return Failure(FailureKind.SKIPPED, f"consumers refuse the definition: {reason}")
+    return None
+
+
+def selector_program(selector: ComponentTypeSelector) -> str | None:
+    """What consumers run to ask whether a pod plays a role: the path, or the path with the value spliced on.
+
+    None when there is no path, so that the labels alone decide.
+    """
+    if selector.key_path is None or not selector.key_path.text:
+        return None
+    if selector.value is None:
+        return selector.key_path.text
+    return f"{selector.key_path.text} == {json.dumps(selector.value, ensure_ascii=False)}"
+
+
+class Plan(Record):
+    """The programs of one definition: those that read the workload, and those that read a pod."""
+
+    definition: Definition
+    workload: tuple[str, ...]
+    pod: tuple[str, ...]
+
+
+def plan(definition: Definition) -> Plan:
+    """What has to be run to interpret ``definition``."""
+    workload = [each.text for each in definition.expressions if each.slot.subject == "workload"]
+    pod = [each.text for each in definition.expressions if each.slot.subject == "pod"]
+    for component in definition.components:
+        selector = component.pod_selector.type_selector if component.pod_selector else None
+        if selector is not None and (program := selector_program(selector)) is not None:
+            pod.append(program)
+    return Plan(definition, tuple(dict.fromkeys(workload)), tuple(dict.fromkeys(pod)))
+
+
+def evaluate(engine: Engine, programs: Sequence[str], subjects: Sequence[Any]) -> list[Programs]:
+    """The outcomes of all programs on each subject, through one call of the engine."""
+    refused = {text: failure for text in programs if (failure := refusal(text)) is not None}
+    allowed = [text for text in programs if text not in refused]
+    rows = engine.evaluate(allowed, subjects) if allowed and subjects else [[] for _ in allowed]
+    position = {text: index for index, text in enumerate(allowed)}
+
+    def lookup(subject: int) -> Programs:
+        def outcome(text: str) -> Outcome:
+            failure = refused.get(text)
+            return rows[position[text]][subject] if failure is None else failure
+
+        return outcome
+
+    return [lookup(subject) for subject in range(len(subjects))]
+
+
+def by_expression(programs: Programs) -> Outcomes:
+    """The same outcomes, looked up by expression."""
+
+    def outcome(expression: Expression) -> Outcome:
+        return programs(expression.text)
+
+    return outcome
+
+
+__all__ = ["Analysis", "Plan", "Programs", "by_expression", "evaluate", "plan", "refusal", "selector_program"]

@@ -1,0 +1,297 @@
+"""Which pods are the workload's, and which component, instance and replica each belongs to (floor 2; SEMANTICS 5)."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from wmap_lint.definition import Component, ComponentTypeSelector, Definition, Expression
+from wmap_lint.jq.engine import Failure, Values
+from wmap_lint.record import Record
+from wmap_lint.resolve.evaluation import Programs, selector_program
+
+#: How many owner references are followed from a pod upwards.
+MAX_OWNERS = 6
+
+
+class Ownership(enum.Enum):
+    """What the owner references of a pod say of a workload."""
+
+    OWNED = "it leads to the workload"
+    FOREIGN = "it leads elsewhere"
+    UNKNOWN = "an owner on the way is not at hand"
+
+
+def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Ownership, str]:
+    """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends.
+
+    ``owners`` are the objects in between, by uid. At each level any reference to the workload settles it; otherwise
+    the controller's reference is followed. A workload without a uid (a manifest) is recognised by kind and name.
+    """
+    current = pod
+    last = ""
+    for _ in range(MAX_OWNERS):
+        references = _references(current)
+        if any(_refers_to(reference, workload) for reference in references):
+            return Ownership.OWNED, ""
+        controller = next((each for each in references if each.get("controller") is True), None)
+        if controller is None:
+            return Ownership.FOREIGN, last or "it has no controller"
+        last = f"{controller.get('kind')} {controller.get('name')}"
+        above = owners.get(str(controller.get("uid")))
+        if above is None:
+            return Ownership.UNKNOWN, last
+        current = above
+    return Ownership.FOREIGN, last
+
+
+def _references(item: Any) -> list[Mapping[str, Any]]:
+    metadata = item.get("metadata") if isinstance(item, Mapping) else None
+    references = metadata.get("ownerReferences") if isinstance(metadata, Mapping) else None
+    return [each for each in references if isinstance(each, Mapping)] if isinstance(references, list) else []
+
+
+def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
+    metadata = workload.get("metadata") if isinstance(workload, Mapping) else None
+    if not isinstance(metadata, Mapping):
+        return False
+    uid = metadata.get("uid")
+    if isinstance(uid, str) and uid:
+        return reference.get("uid") == uid
+    group = str(workload.get("apiVersion", "")).rpartition("/")[0]
+    return (
+        reference.get("kind") == workload.get("kind")
+        and reference.get("name") == metadata.get("name")
+        and str(reference.get("apiVersion", "")).rpartition("/")[0] == group
+    )
+
+
+class Match(Record):
+    """What a selector says of a pod: it plays the role, it does not, or the question itself failed."""
+
+    holds: bool
+    failure: str | None = None
+
+
+def type_matches(selector: ComponentTypeSelector | None, pod: Any, programs: Programs) -> Match:
+    """Whether ``pod`` plays the role of ``selector``; a role without a selector is played by none."""
+    if selector is None:
+        return Match(False)
+    if selector.match_labels:
+        labels = _labels(pod)
+        if any(labels.get(key) != value for key, value in selector.match_labels.items()):
+            return Match(False)
+    program = selector_program(selector)
+    if program is None:
+        return Match(bool(selector.match_labels))
+    outcome = programs(program)
+    if isinstance(outcome, Failure):
+        return Match(False, outcome.message)
+    if selector.value is None:
+        return Match(any(value is not None for value in outcome.values))
+    return Match(any(value is True for value in outcome.values))
+
+
+def _labels(pod: Any) -> Mapping[str, Any]:
+    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
+    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
+    return labels if isinstance(labels, Mapping) else {}
+
+
+class Key(Record):
+    """A value read off a pod as text; ``failure`` says why there is none."""
+
+    text: str
+    failure: str | None = None
+
+
+def key_of(expression: Expression, programs: Programs) -> Key:
+    """The one value that an instance id, replica or group key gives on a pod."""
+    outcome = programs(expression.text)
+    if isinstance(outcome, Failure):
+        return Key("", outcome.message)
+    if len(outcome.values) != 1:
+        return Key("", f"it gives {len(outcome.values)} results, not one")
+    value = outcome.values[0]
+    if value is None or value == "":
+        return Key("", "it gives nothing" if value is None else "it gives an empty text")
+    return Key(go_text(value))
+
+
+def go_text(value: Any) -> str:
+    """A key as consumers print it: texts as they are, numbers and the rest as Go's ``%v`` does."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        number = float(value)
+        if number == int(number) and abs(number) < 1e21:
+            # A number of the document is a float64 for Go, which prints it so from seven digits on.
+            return str(int(number)) if abs(number) < 1e6 else _exponent(number)
+        return repr(number)
+    if isinstance(value, list):
+        return "[" + " ".join(go_text(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{go_text(value[key])}" for key in sorted(value)) + "]"
+    return "<nil>"
+
+
+def _exponent(number: float) -> str:
+    mantissa, _, exponent = f"{number:.17g}".partition("e")
+    if not exponent:
+        digits = f"{number:e}"
+        mantissa, _, exponent = digits.partition("e")
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0').rjust(2, '0')}"
+
+
+class Attribution(Record):
+    """Where one pod belongs.
+
+    ``component`` is None when nothing claims it; ``also`` names further components that do. ``levels`` holds the
+    instance of each multi-instance level above, ``replica`` the replica keys by the component that defines them,
+    both outermost first. ``problems`` are whole sentences.
+    """
+
+    component: str | None
+    instance: str
+    levels: tuple[tuple[str, str], ...]
+    also: tuple[str, ...]
+    replica: tuple[tuple[str, str], ...]
+    problems: tuple[str, ...]
+
+
+def attribute(
+    definition: Definition, pod: Any, programs: Programs, instances: Mapping[str, Sequence[str]]
+) -> Attribution:
+    """Find the component, the instance and the replica of ``pod``.
+
+    ``instances`` holds the instance ids of every component that could be extracted. A component that is the only one
+    with pods and has no selector gets every pod.
+    """
+    name = pod_name(pod)
+    bearing = [component for component in definition.components if component.is_pod_bearing]
+    problems: list[str] = []
+    claims: list[Component] = []
+    for component in bearing:
+        selector = component.pod_selector.type_selector if component.pod_selector else None
+        if selector is None and len(bearing) == 1:
+            claims.append(component)
+            continue
+        match = type_matches(selector, pod, programs)
+        if match.failure is not None:
+            problems.append(f"The type selector of {component.name!r} fails on pod {name!r}: {match.failure}.")
+        elif match.holds:
+            claims.append(component)
+    if not claims:
+        if not problems and bearing:
+            roles = ", ".join(repr(component.name) for component in bearing)
+            problems.append(f"Pod {name!r} matches no component: the type selectors of {roles} all say no.")
+        return Attribution(None, "", (), (), (), tuple(problems))
+    component = claims[0]
+    if len(claims) > 1:
+        roles = " and ".join(repr(each.name) for each in claims)
+        problems.append(f"Pod {name!r} matches {roles}; it is counted under {component.name!r}, the first.")
+    instance = _instance(component, name, programs, instances, problems)
+    levels = [
+        (level.name, _instance(level, name, programs, instances, problems))
+        for level in reversed(ancestry(definition, component)[1:])
+        if level.instance_id_path is not None
+    ]
+    return Attribution(
+        component.name,
+        instance,
+        tuple(levels),
+        tuple(each.name for each in claims[1:]),
+        tuple(_replica(definition, component, programs)),
+        tuple(problems),
+    )
+
+
+def _instance(
+    component: Component,
+    pod: str,
+    programs: Programs,
+    instances: Mapping[str, Sequence[str]],
+    problems: list[str],
+) -> str:
+    """The id of the instance that a pod is of, '' when the component has one only, or when it cannot be told."""
+    id_path = component.pod_selector.instance_id_path if component.pod_selector else None
+    if component.instance_id_path is None or id_path is None:
+        return ""
+    key = key_of(id_path, programs)
+    ids = instances.get(component.name)
+    if key.failure is not None:
+        problems.append(f"The instance of pod {pod!r} in component {component.name!r} is unknown: {key.failure}.")
+        return ""
+    if ids is not None and key.text not in ids:
+        problems.append(
+            f"Pod {pod!r} says it is of instance {key.text!r} of component {component.name!r}, "
+            f"which has {_listed(ids)}."
+        )
+        return ""
+    return key.text
+
+
+def _listed(ids: Iterable[str]) -> str:
+    names = [repr(each) for each in ids]
+    return ("the instances " if len(names) > 1 else "the instance ") + ", ".join(names) if names else "no instances"
+
+
+def _replica(definition: Definition, component: Component, programs: Programs) -> list[tuple[str, str]]:
+    """The replica keys that apply to a pod of ``component``: its own level's and those it inherits."""
+    chain: list[tuple[str, str]] = []
+    for level in ancestry(definition, component):
+        path = level.pod_selector.replica_key_path if level.pod_selector else None
+        if path is not None:
+            key = key_of(path, programs)
+            if key.failure is None:
+                chain.append((level.name, key.text))
+    chain.reverse()
+    return chain
+
+
+def ancestry(definition: Definition, component: Component) -> list[Component]:
+    """``component`` and the levels above it, upwards; a cycle ends it."""
+    chain = [component]
+    while (owner := chain[-1].owner_ref) and (above := definition.component(owner)) is not None:
+        if any(above is level for level in chain):
+            break
+        chain.append(above)
+    return chain
+
+
+def pod_name(pod: Any) -> str:
+    """``metadata.name``, or ''."""
+    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return name if isinstance(name, str) else ""
+
+
+def is_ready(pod: Any) -> bool:
+    """Whether the pod's condition Ready is True."""
+    status = pod.get("status") if isinstance(pod, Mapping) else None
+    conditions = status.get("conditions") if isinstance(status, Mapping) else None
+    return isinstance(conditions, list) and any(
+        isinstance(each, Mapping) and each.get("type") == "Ready" and each.get("status") == "True"
+        for each in conditions
+    )
+
+
+__all__ = [
+    "Attribution",
+    "Key",
+    "Match",
+    "Ownership",
+    "Values",
+    "ancestry",
+    "attribute",
+    "go_text",
+    "is_ready",
+    "key_of",
+    "ownership",
+    "pod_name",
+    "type_matches",
+]

@@ -1,0 +1,621 @@
+"""The uniform view of a workload: a tree of roles with counts, pods, resources and gangs (floor 2).
+
+Counts multiply along the tree: a level with three replicas over a role with two makes six pods. A role that the
+object does not have (its template path gives null) is left out and reported, where consumers would show it with
+one replica.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from wmap_lint.definition import Component, Definition
+from wmap_lint.record import Record
+from wmap_lint.resolve import Outcomes
+from wmap_lint.resolve.evaluation import Programs
+from wmap_lint.resolve.gang import Gang, GangReading, pod_group_objects, read_gangs
+from wmap_lint.resolve.pods import Attribution, Ownership, attribute, is_ready, ownership, pod_name
+from wmap_lint.resolve.quantity import Quantity
+from wmap_lint.resolve.resources import PodResources, add, gpus, pod_resources, times
+from wmap_lint.resolve.status import UNDEFINED, Condition, read_status
+from wmap_lint.resolve.structure import Extraction, Instance, Scale, extract
+
+VIEW_VERSION = 1
+"""Version of the JSON shape of :meth:`WorkloadView.to_dict`; ``schema/view.schema.json`` describes it."""
+
+Amounts = Mapping[str, Quantity]
+
+
+class Problem(Record):
+    """Something consumers fail on, or show wrongly. ``kind`` is stable, ``message`` a whole sentence."""
+
+    kind: str
+    message: str
+    component: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return _without_none({"kind": self.kind, "message": self.message, "component": self.component})
+
+
+class PodView(Record):
+    """One pod. ``replica`` holds the replica keys by component, outermost first; requests are effective ones."""
+
+    name: str
+    phase: str
+    ready: bool
+    node: str | None
+    reason: str | None
+    replica: tuple[tuple[str, str], ...]
+    requests: Amounts
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return _without_none(
+            {
+                "name": self.name,
+                "phase": self.phase,
+                "ready": self.ready,
+                "node": self.node,
+                "reason": self.reason,
+                "replica": dict(self.replica) or None,
+                "requests": _texts(self.requests),
+            }
+        )
+
+
+class ComponentView(Record):
+    """A role, one instance of it, or a level.
+
+    ``replicas``, ``min_replicas`` and ``max_replicas`` are as extracted (None: not said). ``desired`` is the number
+    of pods this node stands for, all levels above it multiplied; for a level it is that of everything below.
+    ``requests`` and ``limits`` are those of one pod, ``total`` the requests of all desired pods.
+    """
+
+    name: str
+    kind: str | None
+    instance: str | None
+    pod_bearing: bool
+    replicas: int | None
+    min_replicas: int | None
+    max_replicas: int | None
+    desired: int
+    ready: int
+    pods: tuple[PodView, ...]
+    requests: Amounts
+    limits: Amounts
+    claims: int
+    total: Amounts
+    total_claims: int
+    nodes: tuple[str, ...]
+    scheduler: str | None
+    priority_class: str | None
+    images: tuple[str, ...]
+    children: tuple[ComponentView, ...]
+
+    def walk(self) -> Iterator[ComponentView]:
+        """This node and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def all_pods(self) -> tuple[PodView, ...]:
+        """The pods of this node and of all below it."""
+        return tuple(pod for node in self.walk() for pod in node.pods)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        replicas = _without_none(
+            {
+                "desired": self.replicas,
+                "min": self.min_replicas,
+                "max": self.max_replicas,
+            }
+        )
+        return _without_none(
+            {
+                "name": self.name,
+                "kind": self.kind,
+                "instance": self.instance,
+                "replicas": replicas or None,
+                "pods": {"desired": self.desired, "present": len(self.all_pods), "ready": self.ready},
+                "podList": [pod.to_dict() for pod in self.pods] or None,
+                "requests": {"perPod": _texts(self.requests), "total": _texts(self.total)}
+                if self.pod_bearing
+                else {"total": _texts(self.total)},
+                "limits": {"perPod": _texts(self.limits)} if self.limits else None,
+                "resourceClaims": {"perPod": self.claims, "total": self.total_claims} if self.total_claims else None,
+                "gpus": _amount(gpus(self.total)),
+                "nodes": list(self.nodes) or None,
+                "schedulerName": self.scheduler,
+                "priorityClassName": self.priority_class,
+                "images": list(self.images) or None,
+                "children": [child.to_dict() for child in self.children] or None,
+            }
+        )
+
+
+class Totals(Record):
+    """The sums over all components: pods desired, present and ready; requests of the desired pods; GPUs; claims."""
+
+    desired: int
+    present: int
+    ready: int
+    requests: Amounts
+    gpus: Quantity
+    claims: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "pods": {"desired": self.desired, "present": self.present, "ready": self.ready},
+            "requests": _texts(self.requests),
+            "gpus": _amount(self.gpus),
+            "resourceClaims": self.claims,
+        }
+
+
+class WorkloadView(Record):
+    """What a definition makes of one object.
+
+    ``status`` is the first that matches, in consumers' order ("Undefined" when none does, and when the status is an
+    error, which is then among ``problems``); ``matched`` are all. ``note`` says when the definition is for another
+    served version of the kind.
+    """
+
+    api_version: str
+    kind: str
+    name: str
+    namespace: str | None
+    definition: str
+    note: str | None
+    status: str
+    matched: tuple[str, ...]
+    phase: str | None
+    conditions: tuple[Condition, ...]
+    components: tuple[ComponentView, ...]
+    totals: Totals
+    gangs: tuple[Gang, ...]
+    pod_groups: tuple[Mapping[str, Any], ...]
+    problems: tuple[Problem, ...]
+
+    def walk(self) -> Iterator[ComponentView]:
+        """Every node of the tree."""
+        for component in self.components:
+            yield from component.walk()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON, described by ``schema/view.schema.json``; keys that say nothing are left out."""
+        return _without_none(
+            {
+                "version": VIEW_VERSION,
+                "workload": _without_none(
+                    {
+                        "apiVersion": self.api_version,
+                        "kind": self.kind,
+                        "name": self.name,
+                        "namespace": self.namespace,
+                    }
+                ),
+                "definition": _without_none({"name": self.definition, "note": self.note}),
+                "status": self.status,
+                "matched": list(self.matched),
+                "phase": self.phase,
+                "conditions": [
+                    _without_none(
+                        {"type": each.type, "status": each.status, "reason": each.reason, "message": each.message}
+                    )
+                    for each in self.conditions
+                ],
+                "components": [component.to_dict() for component in self.components],
+                "totals": self.totals.to_dict(),
+                "gangs": [_gang(gang) for gang in self.gangs],
+                "problems": [problem.to_dict() for problem in self.problems],
+            }
+        )
+
+
+def _gang(gang: Gang) -> dict[str, Any]:
+    return _without_none(
+        {
+            "name": gang.name,
+            "podGroup": gang.pod_group,
+            "minMember": gang.min_member,
+            "minSubGroup": gang.min_sub_group,
+            "subGroups": [
+                _without_none(
+                    {
+                        "name": group.name,
+                        "minMember": group.min_member,
+                        "pods": list(group.pods),
+                        "topology": dict(group.topology) if group.topology else None,
+                    }
+                )
+                for group in gang.sub_groups
+            ]
+            or None,
+            "pods": list(gang.pods),
+            "topology": dict(gang.topology) if gang.topology else None,
+            "keys": list(gang.keys) or None,
+        }
+    )
+
+
+def _without_none(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def _texts(amounts: Amounts) -> dict[str, str]:
+    return {name: str(amounts[name]) for name in sorted(amounts)}
+
+
+def _amount(quantity: Quantity) -> int | str:
+    """A count as a number where it is one."""
+    return int(quantity.value) if quantity.value == quantity.value.to_integral_value() else str(quantity)
+
+
+# -- building -----------------------------------------------------------------------------------------
+
+
+def build_view(
+    definition: Definition,
+    workload: Any,
+    outcomes: Outcomes,
+    pods: Sequence[tuple[Any, Programs]] = (),
+    owners: Iterable[Any] = (),
+    note: str | None = None,
+) -> WorkloadView:
+    """The view of ``workload``, given the outcomes of the definition's programs on it and on each pod."""
+    return _Builder(definition, workload if isinstance(workload, Mapping) else {}, outcomes).build(pods, owners, note)
+
+
+class _Builder:
+    def __init__(self, definition: Definition, workload: Mapping[str, Any], outcomes: Outcomes) -> None:
+        self.definition = definition
+        self.workload = workload
+        self.outcomes = outcomes
+        self.problems: list[Problem] = []
+        self.extractions: dict[str, Extraction] = {}
+        self.pods: dict[tuple[str, str], list[tuple[Attribution, PodView]]] = {}
+
+    def problem(self, kind: str, message: str, component: str | None = None) -> None:
+        found = Problem(kind, message, component)
+        if found not in self.problems:
+            self.problems.append(found)
+
+    def build(self, pods: Sequence[tuple[Any, Programs]], owners: Iterable[Any], note: str | None) -> WorkloadView:
+        definition = self.definition
+        metadata = _mapping(self.workload.get("metadata"))
+        for component in definition.components:
+            self.extractions[component.name] = self.extract(component)
+        own = self.own_pods(pods, owners)
+        self.attribute(own)
+        status, matched, phase, conditions = self.status()
+        root = definition.root
+        components: tuple[ComponentView, ...] = ()
+        if root is not None:
+            components = self.level(root, 1, (), frozenset())
+        gangs = self.gangs(own)
+        totals = self.totals(components)
+        return WorkloadView(
+            _text(self.workload.get("apiVersion")),
+            _text(self.workload.get("kind")),
+            _text(metadata.get("name")),
+            metadata.get("namespace") if isinstance(metadata.get("namespace"), str) else None,
+            definition.name or "",
+            note,
+            status,
+            matched,
+            phase,
+            conditions,
+            components,
+            totals,
+            gangs.gangs,
+            tuple(pod_group_objects(gangs, self.workload)),
+            tuple(self.problems),
+        )
+
+    # -- the object ------------------------------------------------------------------------------------
+
+    def extract(self, component: Component) -> Extraction:
+        extraction = extract(component, self.outcomes)
+        problem = extraction.problem
+        if problem is not None:
+            paths = ", ".join(f"{each.slot.label} `{_short(each.text)}`" for each in problem.expressions)
+            where = f" ({paths})" if paths else ""
+            self.problem(
+                problem.kind.value,
+                f"Component {component.name!r} cannot be extracted{where}: {problem.message}.",
+                component.name,
+            )
+        for instance in extraction.duplicates:
+            self.problem(
+                "duplicate-instance",
+                f"Instance id {instance!r} of component {component.name!r} is given more than once: consumers keep "
+                "only the last.",
+                component.name,
+            )
+        return extraction
+
+    def status(self) -> tuple[str, tuple[str, ...], str | None, tuple[Condition, ...]]:
+        root = self.definition.root
+        if root is None or root.status_definition is None:
+            return UNDEFINED, (), None, ()
+        reading = read_status(root.status_definition, self.outcomes)
+        if reading.error is not None:
+            expression = reading.error.expression
+            which = f" `{_short(expression.text)}`" if expression is not None else ""
+            self.problem(
+                "status", f"The status is an error: the expression{which} fails: {reading.error.cause.message}."
+            )
+            return UNDEFINED, (), None, ()
+        if len(reading.matched) > 1:
+            self.problem(
+                "several-statuses",
+                f"{' and '.join(reading.matched)} match at once; consumers list them and each picks its own.",
+            )
+        return reading.matched[0], reading.matched, reading.phase, reading.conditions
+
+    # -- pods ------------------------------------------------------------------------------------------
+
+    def own_pods(self, pods: Sequence[tuple[Any, Programs]], owners: Iterable[Any]) -> list[tuple[Any, Programs]]:
+        by_uid = {uid: owner for owner in owners if (uid := _text(_mapping(_get(owner, "metadata")).get("uid")))}
+        root = self.definition.root
+        is_pod = root is not None and root.kind is not None and root.kind.key[0] == "" and root.kind.kind == "Pod"
+        own: list[tuple[Any, Programs]] = []
+        for pod, programs in pods:
+            if not isinstance(pod, Mapping):
+                self.problem("pod", "One of the pods is no object.")
+                continue
+            if is_pod and pod_name(pod) == pod_name(self.workload):
+                own.append((pod, programs))
+                continue
+            owned, last = ownership(pod, self.workload, by_uid)
+            if owned is Ownership.FOREIGN:
+                self.problem(
+                    "foreign-pod",
+                    f"Pod {pod_name(pod)!r} is not this workload's: its owner is {last}."
+                    if last != "it has no controller"
+                    else f"Pod {pod_name(pod)!r} is not this workload's: {last}.",
+                )
+                continue
+            own.append((pod, programs))
+        return sorted(own, key=lambda each: pod_name(each[0]))
+
+    def attribute(self, pods: Sequence[tuple[Any, Programs]]) -> None:
+        instances = {
+            name: extraction.ids for name, extraction in self.extractions.items() if extraction.problem is None
+        }
+        for pod, programs in pods:
+            attribution = attribute(self.definition, pod, programs, instances)
+            for message in attribution.problems:
+                self.problem("pod", message, attribution.component)
+            if attribution.component is not None:
+                key = (attribution.component, attribution.instance)
+                self.pods.setdefault(key, []).append((attribution, _pod_view(pod, attribution)))
+
+    # -- the tree --------------------------------------------------------------------------------------
+
+    def level(
+        self, component: Component, above: int, levels: tuple[tuple[str, str], ...], seen: frozenset[str]
+    ) -> tuple[ComponentView, ...]:
+        """The nodes of ``component``: itself where it has pods or counts of its own, else what is below it."""
+        if component.name in seen:
+            return ()
+        seen = seen | {component.name}
+        extraction = self.extractions[component.name]
+        if component.is_root:
+            # The root is the workload itself: it is shown as a node only when it has pods of its own.
+            instance = next(iter(extraction.instances.values()), Instance())
+            factor = above * _count(instance.scale)
+            own = self.node(component, extraction, None, above, levels, ()) if component.is_pod_bearing else None
+            children = self.children(component, factor if not component.is_pod_bearing else above, levels, seen)
+            return (*((own,) if own is not None else ()), *children)
+        nodes: list[ComponentView] = []
+        for key in extraction.instances if extraction.problem is None else ("",):
+            instance = extraction.instances.get(key, Instance())
+            below = (*levels, (component.name, key)) if component.instance_id_path is not None else levels
+            children = self.children(component, above * _count(instance.scale), below, seen)
+            node = self.node(component, extraction, key, above, levels, children)
+            if node is not None:
+                nodes.append(node)
+        return tuple(nodes)
+
+    def children(
+        self, component: Component, above: int, levels: tuple[tuple[str, str], ...], seen: frozenset[str]
+    ) -> tuple[ComponentView, ...]:
+        return tuple(
+            node
+            for child in self.definition.children_of(component.name)
+            for node in self.level(child, above, levels, seen)
+        )
+
+    def node(
+        self,
+        component: Component,
+        extraction: Extraction,
+        key: str | None,
+        above: int,
+        levels: tuple[tuple[str, str], ...],
+        children: tuple[ComponentView, ...],
+    ) -> ComponentView | None:
+        instance = extraction.instances.get(key or "", Instance())
+        pods = [
+            view
+            for attribution, view in self.pods.get((component.name, key or ""), ())
+            if all(level in attribution.levels for level in levels)
+        ]
+        if component.is_pod_bearing and _is_absent(component, instance) and not pods:
+            if extraction.problem is None and not component.is_root:
+                self.problem(
+                    "absent-role",
+                    f"The object has no role {component.name!r}: its pod template is empty. Consumers show it all the "
+                    "same, with one replica.",
+                    component.name,
+                )
+            return None
+        if not component.is_pod_bearing and not children:
+            return None
+        scale = instance.scale or Scale()
+        spec = _pod_spec(instance)
+        resources = pod_resources(spec) if component.is_pod_bearing else PodResources({}, {}, 0)
+        for message in resources.problems:
+            self.problem("resources", f"In the pod spec of component {component.name!r}: {message}.", component.name)
+        own = above * _count(instance.scale) if component.is_pod_bearing and extraction.problem is None else 0
+        desired = own + sum(child.desired for child in children)
+        total: Amounts = times(resources.requests, own)
+        claims = resources.claims * own
+        for child in children:
+            total, claims = add(total, child.total), claims + child.total_claims
+        everybody = [*pods, *(pod for child in children for pod in child.all_pods)]
+        return ComponentView(
+            component.name,
+            None if component.kind is None else component.kind.kind,
+            key or None,
+            component.is_pod_bearing,
+            scale.replicas,
+            scale.min_replicas,
+            scale.max_replicas,
+            desired,
+            sum(pod.ready for pod in everybody),
+            tuple(pods),
+            resources.requests,
+            resources.limits,
+            resources.claims,
+            total,
+            claims,
+            tuple(sorted({pod.node for pod in everybody if pod.node})),
+            _text_or_none(spec.get("schedulerName")),
+            _text_or_none(spec.get("priorityClassName")),
+            _images(spec),
+            children,
+        )
+
+    def totals(self, components: Sequence[ComponentView]) -> Totals:
+        requests: Amounts = {}
+        claims = 0
+        for component in components:
+            requests, claims = add(requests, component.total), claims + component.total_claims
+        return Totals(
+            sum(component.desired for component in components),
+            sum(len(component.all_pods) for component in components),
+            sum(component.ready for component in components),
+            requests,
+            gpus(requests),
+            claims,
+        )
+
+    def gangs(self, pods: Sequence[tuple[Any, Programs]]) -> GangReading:
+        reading = read_gangs(self.definition, self.workload, self.extractions, pods)
+        for message in reading.problems:
+            self.problem("gang", message)
+        return reading
+
+
+def _count(scale: Scale | None) -> int:
+    """The pods (or groups) of one instance: its replicas, else its minimum, else one."""
+    if scale is None:
+        return 1
+    count = scale.replicas if scale.replicas is not None else scale.min_replicas
+    return 1 if count is None else max(0, count)
+
+
+def _is_absent(component: Component, instance: Instance) -> bool:
+    if component.instance_id_path is not None:
+        return False
+    scale = instance.scale
+    if scale is not None and any(
+        count is not None for count in (scale.replicas, scale.min_replicas, scale.max_replicas)
+    ):
+        return False
+    return not instance.pod_template_spec and not instance.pod_spec and not any((instance.fragments or {}).values())
+
+
+def _pod_spec(instance: Instance) -> Mapping[str, Any]:
+    """The pod spec of an instance, whatever it was extracted from; a fragmented one is put together."""
+    if instance.pod_template_spec is not None:
+        spec = instance.pod_template_spec.get("spec")
+        return _mapping(spec)
+    if instance.pod_spec is not None:
+        return instance.pod_spec
+    if not instance.fragments:
+        return {}
+    fragments = instance.fragments
+    containers = list(fragments.get("containers") or [])
+    if fragments.get("container"):
+        containers.append(fragments["container"])
+    declared = any(_mapping(each).get("resources") for each in containers)
+    if not declared and fragments.get("resources"):
+        containers = [{"resources": fragments["resources"]}, *({**each, "resources": None} for each in containers)]
+    if fragments.get("image") and not containers:
+        containers = [{"image": fragments["image"]}]
+    elif fragments.get("image"):
+        containers[0] = {"image": fragments["image"], **containers[0]}
+    return {
+        "containers": containers,
+        "schedulerName": fragments.get("schedulerName"),
+        "priorityClassName": fragments.get("priorityClassName"),
+        "resourceClaims": fragments.get("resourceClaims"),
+    }
+
+
+def _pod_view(pod: Mapping[str, Any], attribution: Attribution) -> PodView:
+    spec, status = _mapping(pod.get("spec")), _mapping(pod.get("status"))
+    return PodView(
+        pod_name(pod),
+        _text(status.get("phase")) or "Unknown",
+        is_ready(pod),
+        _text_or_none(spec.get("nodeName")),
+        _reason(status),
+        attribution.replica,
+        pod_resources(spec).requests,
+    )
+
+
+def _reason(status: Mapping[str, Any]) -> str | None:
+    """Why a pod is not running, as `kubectl get` would say it: a waiting or terminated container's reason."""
+    if isinstance(status.get("reason"), str):
+        return str(status["reason"])
+    statuses = [*_list(status.get("initContainerStatuses")), *_list(status.get("containerStatuses"))]
+    for each in statuses:
+        state = _mapping(_mapping(each).get("state"))
+        for phase in ("waiting", "terminated"):
+            reason = _mapping(state.get(phase)).get("reason")
+            if isinstance(reason, str) and reason != "Completed":
+                return reason
+    for condition in _list(status.get("conditions")):
+        if _get(condition, "type") == "PodScheduled" and _get(condition, "status") == "False":
+            return _text_or_none(_get(condition, "reason"))
+    return None
+
+
+def _images(spec: Mapping[str, Any]) -> tuple[str, ...]:
+    found = [_get(each, "image") for field in ("initContainers", "containers") for each in _list(spec.get(field))]
+    return tuple(dict.fromkeys(image for image in found if isinstance(image, str)))
+
+
+def _get(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, Mapping) else None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _short(text: str, limit: int = 80) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"

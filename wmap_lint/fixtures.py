@@ -10,7 +10,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from wmap_lint.definition import GroupVersionKind
 from wmap_lint.diagnostic import Related, Span
 from wmap_lint.paths import DocumentPath, lookup, written
+from wmap_lint.record import Record, extra
 from wmap_lint.schema import ProblemKind as SchemaProblemKind
 from wmap_lint.schema import SchemaProblem, problems
 from wmap_lint.source import DataReading, read_data_file
@@ -60,8 +60,7 @@ class ProblemKind(enum.Enum):
     UNPAIRED = "unpaired"
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureProblem:
+class FixtureProblem(Record):
     """One fault of one fixture, with the place in that fixture."""
 
     kind: ProblemKind
@@ -71,13 +70,12 @@ class FixtureProblem:
     related: tuple[Related, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Record):
     """What a person expects of a scenario. ``data`` follows the schema of expectations."""
 
     file: str
     data: Mapping[str, Any]
-    content: DataReading = field(repr=False, compare=False)
+    content: DataReading
 
     @property
     def status(self) -> str:
@@ -120,8 +118,7 @@ def instance_key(component: str, instance: str) -> str:
     return f"{component}[{instance}]" if instance else component
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Record):
     """One file of objects.
 
     ``name`` is the file's, ``canonical`` what of it comes before the first dash. ``documents`` are all
@@ -135,7 +132,7 @@ class Scenario:
     documents: tuple[Mapping[str, Any], ...]
     expectation: Expectation | None = None
     journey: str | None = None
-    content: DataReading | None = field(default=None, repr=False, compare=False)
+    content: DataReading | None = extra(default=None, kw_only=True)
 
     @property
     def label(self) -> str:
@@ -163,8 +160,7 @@ def is_pod(document: Mapping[str, Any]) -> bool:
     return document.get("kind") == "Pod" and document.get("apiVersion") == "v1"
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(Record):
     """All fixtures of one definition: what is usable, and what is wrong with the rest."""
 
     scenarios: tuple[Scenario, ...] = ()
@@ -209,8 +205,7 @@ def load_corpus(folder: Path | None, kind: GroupVersionKind | None = None) -> Co
     return Corpus(tuple(loader.scenarios), tuple(loader.problems), folder)
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
+class _Files(Record):
     """The files of one folder by the name of the scenario."""
 
     scenarios: Mapping[str, Path]
@@ -306,7 +301,7 @@ class _Loader:
         if not self.is_of_the_kind(content, documents[0]):
             return
         self.scenarios.append(
-            Scenario(name, canonical, content.file, documents[0], documents, expectation, journey, content)
+            Scenario(name, canonical, content.file, documents[0], documents, expectation, journey, content=content)
         )
 
     def reported(self, content: DataReading) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -38,6 +39,32 @@ def _related(one: DocumentPath, other: DocumentPath) -> bool:
     return one[:shorter] == other[:shorter]
 
 
+class _Background:
+    """Evaluations that are being made in a thread of their own."""
+
+    def __init__(self, engine: Engine, definition: Definition, corpus: Corpus) -> None:
+        self._arguments = (engine, definition, corpus)
+        self._result: Evaluations | None = None
+        self._error: BaseException | None = None
+        # A thread that a forgotten context leaves behind must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._result = Evaluations(*self._arguments)
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> Evaluations:
+        """The evaluations, once they are there; raises what they raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+
 @dataclass
 class Context:
     """One definition under examination."""
@@ -50,19 +77,26 @@ class Context:
     """Why the engine could not be used, once that has been tried."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """What a family of rules works out once for all of its rules, by the name of its module."""
+    _background: _Background | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
         """The context of ``document``. Without an engine nothing is evaluated, and rules about fixtures rest."""
         return cls(document, load(document), corpus, engine)
 
+    def begin(self) -> None:
+        """Start to evaluate in the background; rules that need no outcome can run meanwhile."""
+        if self.engine is not None and self._background is None:
+            self._background = _Background(self.engine, self.definition, self.corpus)
+
     @cached_property
     def evaluations(self) -> Evaluations | None:
         """The expressions on the fixtures; None when nothing can be evaluated."""
-        if self.engine is None:
+        self.begin()
+        if self._background is None:
             return None
         try:
-            return Evaluations(self.engine, self.definition, self.corpus)
+            return self._background.result()
         except EngineUnavailable as unavailable:
             self.engine_fault = str(unavailable)
             return None

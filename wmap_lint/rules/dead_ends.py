@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from wmap_lint.definition import Expression, Slot
 from wmap_lint.diagnostic import Edit, Fix, Span
 from wmap_lint.jq import ast
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.flow import Every, Path, Step
+from wmap_lint.record import Record
 from wmap_lint.spelling import nearest
 
 _MOST_VALUES = 10_000
 _WORDS_OF_JSON = frozenset({"true", "false", "null"})
 
 
-@dataclass(frozen=True, slots=True)
-class Misspelling:
+class Misspelling(Record):
     """A piece of an expression that fits nothing in the fixtures.
 
     The characters ``[start, end)`` say ``name``; ``close`` are the names the fixtures have instead and that

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from wmap_lint.definition import Component, Expression, Slot
@@ -17,6 +16,7 @@ from wmap_lint.diagnostic import Related, Severity, Span
 from wmap_lint.fixtures import ProblemKind as FixtureProblemKind
 from wmap_lint.fixtures import Scenario, instance_key, split_instance
 from wmap_lint.jq.engine import Failure, FailureKind, Outcome, Values
+from wmap_lint.record import Record
 from wmap_lint.resolve.structure import SCALE, Extraction, ProblemKind, Scale, Shape, extract, read_ids, shapes
 from wmap_lint.resolve.values import ConversionError, convert
 from wmap_lint.rules.context import Context
@@ -31,7 +31,6 @@ _OF_STATUS = frozenset({Slot.PHASE_PATH, Slot.CONDITIONS_PATH, Slot.MATCHER_EXPR
 _STOPPED = frozenset(
     {FailureKind.COMPILE, FailureKind.TIMEOUT, FailureKind.MEMORY, FailureKind.CRASH, FailureKind.TOO_MANY}
 )
-
 
 # --- words --------------------------------------------------------------------------------------------------
 
@@ -57,8 +56,7 @@ def where_shown(scenarios: Sequence[Scenario]) -> tuple[Related, ...]:
 # --- what is examined ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Record):
     """What one scenario shows."""
 
     scenario: Scenario
@@ -436,7 +434,7 @@ class _Examination:
 
     def other_instances(self, component: Component, extractions: list[tuple[Scenario, Extraction]]) -> bool:
         """WM404 for the ids of a component's instances."""
-        if any(self.renamed(name) == component for name in self.unknown_components):
+        if any(self.renamed(name) is component for name in self.unknown_components):
             return True
         cases: list[_Case] = []
         for scenario, extraction in extractions:

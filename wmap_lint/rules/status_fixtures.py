@@ -14,6 +14,7 @@ from wmap_lint.definition import Expression, Matcher, Slot, StatusDefinition, St
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity, Span
 from wmap_lint.fixtures import Scenario
 from wmap_lint.jq.engine import Failure, FailureKind, Values
+from wmap_lint.record import Record
 from wmap_lint.resolve.status import UNDEFINED, StatusReading, read_status
 from wmap_lint.resolve.values import text_of
 from wmap_lint.rules import extraction
@@ -42,8 +43,7 @@ class _Blame:
         return [*self.instead, *self.beside]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Record):
     """Where a fault is, and what is known of it."""
 
     span: Span

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from wmap_lint.jq import ast, builtins
+from wmap_lint.jq.ambiguity import is_exponential
 from wmap_lint.jq.flow import Interpretation
 from wmap_lint.jq.names import Names
 
@@ -149,20 +150,12 @@ def _flags(argument: ast.Node) -> list[Difference]:
     ]
 
 
-#: A group that may repeat without end around something that may repeat without end: `(a+)+`.
-_NESTED_REPEAT = re.compile(r"\((?:\?[:<a-zA-Z>]*)?[^()]*(?<!\\)[*+][^()]*\)(?:[*+]|\{\d+,\})")
-
-
 def catastrophic_regexes(names: Names) -> tuple[ast.Node, ...]:
     """Literal regexes that a backtracking engine (jq's; RE2 is linear) can take exponential time for."""
     found: list[ast.Node] = []
     for call in names.builtin_calls:
         if call.signature in builtins.REGEX_ARGUMENTS:
             argument = call.arguments[builtins.REGEX_ARGUMENTS[call.signature][0]]
-            if isinstance(argument, ast.String) and (text := argument.literal) is not None and _nested(text):
+            if isinstance(argument, ast.String) and (text := argument.literal) is not None and is_exponential(text):
                 found.append(argument)
     return tuple(found)
-
-
-def _nested(text: str) -> bool:
-    return _NESTED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", text)) is not None

@@ -750,8 +750,11 @@ class _Interpreter:
             # that is but a little longer than estimated makes all the difference.
             again = self.run(update, replace(state, weight=grown), inner)
             twice = max((item.weight for item in again.values), default=1.0)
-            rate = twice / grown
-            grown = grown * flow.most if rate <= 1.5 else grown * rate ** (64.0 if flow.most >= MEMBERS else flow.most)
+            before = max((item.weight for item in start.values), default=1.0)
+            if twice - grown <= grown - before:
+                grown += (twice - grown) * flow.most
+            else:
+                grown *= (twice / grown) ** (64.0 if flow.most >= MEMBERS else flow.most)
             state = replace(state, weight=grown)
         # An update without a result leaves null.
         types = state.types if once.least else state.types | {"null"}

@@ -440,11 +440,13 @@ def spliced_expression(context: Context) -> Iterable[Finding]:
         if embedded is None or not _swallows(expression.text):
             continue
         start = expression.text.index("#", analysis.program.body.end)
+        read = expression.slot.written and expression.slot not in (Slot.SUSPEND_PATH, Slot.RESUME_PATH)
         yield Finding(
             expression.span(start, len(expression.text)),
-            f"Consumers put the expression in parentheses, `{embedded}`: this comment swallows what follows, and the "
-            "evaluation fails.",
+            f"Consumers{' that update pods' if read else ''} put the expression in parentheses, `{embedded}`: this "
+            "comment swallows what follows, and the evaluation fails.",
             "Move the comment to a YAML comment above the field.",
+            severity=Severity.WARNING if read else None,
         )
     for matcher in _expression_matchers(context.definition):
         expected = matcher.expected_result
@@ -646,6 +648,8 @@ def fails_on_absent(context: Context) -> Iterable[Finding]:
         for hazard in analysis.flow.null_hazards:
             if (hazard.path, hazard.operation) in told or _gives_each_condition(expression, analysis, hazard.node):
                 continue
+            if hazard.operation == "indexing with it" and Every.MEMBER in hazard.path:
+                continue  # the name by which one list refers to another: items have one
             told.add((hazard.path, hazard.operation))
             path = path_text(hazard.path)
             always = hazard.path[:1] == ("status",) and expression.slot.subject == "workload"
@@ -665,7 +669,9 @@ def _operation(operation: str) -> str:
         return "iterating over"
     if operation.startswith("'"):
         return f"calculating {operation} with"
-    return f"{operation} of" if operation in ("indexing with it", "use as a key", "negation") else f"`{operation}` of"
+    if operation == "indexing with it":
+        return "indexing with"
+    return "negation of" if operation == "negation" else f"`{operation}` of"
 
 
 def _guard(operation: str, path: Path) -> str:
@@ -851,7 +857,7 @@ def result_count(context: Context) -> Iterable[Finding]:
     for expression, analysis in _runnable(context):
         flow = analysis.flow.result
         slot = expression.slot
-        if slot is not Slot.FILTER and _wrong_type(expression, analysis):
+        if slot is not Slot.FILTER and has_wrong_type(expression, analysis):
             continue
         if slot.may_yield == "one":
             if flow.most > 1 and slot in (Slot.PHASE_PATH, Slot.MATCHER_EXPRESSION):
@@ -1006,7 +1012,7 @@ def result_type(context: Context) -> Iterable[Finding]:
                 "then an error.",
                 "Leave the `[]` at the end out.",
             )
-        elif _wrong_type(expression, analysis):
+        elif has_wrong_type(expression, analysis):
             types = analysis.flow.result.types
             noun = _WANTED[expression.slot.result][1]
             yield Finding(
@@ -1016,7 +1022,7 @@ def result_type(context: Context) -> Iterable[Finding]:
             )
 
 
-def _wrong_type(expression: Expression, analysis: Analysis) -> bool:
+def has_wrong_type(expression: Expression, analysis: Analysis) -> bool:
     """Whether no result can have a type that consumers take."""
     result = analysis.flow.result
     wanted = _WANTED.get(expression.slot.result)
@@ -1081,7 +1087,7 @@ def constant_expression(context: Context) -> Iterable[Finding]:
             continue
         if any(isinstance(node, ast.Identity | ast.Format | ast.Location) for node in analysis.program.body.walk()):
             continue
-        if _wrong_type(expression, analysis) or expression in impossible:
+        if has_wrong_type(expression, analysis) or expression in impossible:
             continue  # that is told
         if _reads_input(analysis.program.body):
             continue

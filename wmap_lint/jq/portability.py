@@ -36,6 +36,15 @@ def differences(program: ast.Program, names: Names, interpretation: Interpretati
         found.extend(_call(call))
     for node in program.body.walk():
         found.extend(_syntax(node))
+        if isinstance(node, ast.Reduce) and _drops(node.update):
+            found.append(
+                Difference(
+                    node.update,
+                    "when an update gives no result, jq goes on with null, gojq with the last value and jaq with none",
+                    "write what to keep: if … then … else . end",
+                    True,
+                )
+            )
     for use in interpretation.order_uses:
         found.append(
             Difference(
@@ -96,10 +105,24 @@ def _syntax(node: ast.Node) -> list[Difference]:
                 )
             ]
         case ast.Reduce(source) | ast.Foreach(source) if (
-            isinstance(source, ast.Binary | ast.Negate | ast.Try | ast.Assignment) and not source.parenthesised
+            isinstance(source, ast.Binary | ast.Assignment) and not source.parenthesised
         ):
             return [Difference(source, "jaq takes only a term here", "put it in parentheses", False)]
     return []
+
+
+def _drops(update: ast.Node) -> bool:
+    """Whether the update of a ``reduce`` is written to have no result at times."""
+    match update:
+        case ast.Pipe(left, right):
+            return _drops(left) or _drops(right)
+        case ast.Binary("//", _, right):
+            return _drops(right)
+        case ast.If(branches, otherwise):
+            return any(_drops(result) for _, result in branches) or (otherwise is not None and _drops(otherwise))
+        case ast.Call("select" | "empty"):
+            return True
+    return False
 
 
 # What RE2, the engine of gojq, does not have, and a name for it.
@@ -111,7 +134,6 @@ _NOT_IN_RE2 = [
     (re.compile(r"(?<!\\)(?:\\\\)*(?:[*+?]|\{\d+(?:,\d*)?\})\+"), "a possessive quantifier"),
     (re.compile(r"(?<!\\)(?:\\\\)*\\[hHRXKyYGZ]"), "an Oniguruma escape"),
     (re.compile(r"\(\?\("), "a condition"),
-    (re.compile(r"&&"), "a class intersection"),
 ]
 
 
@@ -127,7 +149,11 @@ def _regex(argument: ast.Node) -> list[Difference]:
         ]
     if not isinstance(argument, ast.String) or (text := argument.literal) is None:
         return []
-    return [
+    found = [
+        Difference(argument, "jaq refuses `&&` in a class of a regex", "write one & only, or two tests", False)
+        for _ in re.findall(r"\[[^\]]*&&", text)[:1]
+    ]
+    return found + [
         Difference(
             argument,
             f"the regex uses {construct} ({match.group()}), which gojq's regular expressions (RE2) do not have",

@@ -10,6 +10,7 @@ counts as nothing: other rules refuse it.
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
@@ -139,7 +140,9 @@ def _bounds(repeat: str) -> tuple[int, float]:
 def _matched(atom: str) -> frozenset[str]:
     """Which of some characters ``atom`` matches; all of them when it cannot be told."""
     try:
-        pattern = re.compile(atom, re.DOTALL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about what other engines may read as set operations
+            pattern = re.compile(atom, re.DOTALL)
     except re.error:
         return frozenset(_PROBES)
     return frozenset(character for character in _PROBES if pattern.fullmatch(character)) or frozenset({atom})

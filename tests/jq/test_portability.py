@@ -17,7 +17,7 @@ DOCUMENT = {"a": "aXb", "l": [1, 2], "m": {"a": 2, "b": 1}, "n": 3}
 
 
 def _binary(name: str, *places: str) -> str | None:
-    return shutil.which(name) or next((place for place in places if Path(place).exists()), None)
+    return shutil.which(name) or next((place for place in places if Path(place).is_file()), None)
 
 
 GOJQ = _binary("gojq", os.environ.get("GOJQ", ""), str(Path.home() / "go/bin/gojq"))

@@ -487,7 +487,7 @@ def test_fix_removes_the_finding(place: str, expression: str, value: str) -> Non
     assert check(fixed(text)) == []
 
 
-# Traps of SEMANTICS section 10 that are jq's, by number.
+# The traps of docs/traps.md that are jq's, by number.
 TRAPS = [
     (1, "replicas of many", ".spec.items[]?.n // 1", "", "WM211"),
     (2, "phase", ".status.phase | nosuch", "", "WM202"),

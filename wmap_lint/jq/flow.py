@@ -327,7 +327,7 @@ class _Interpreter:
                 self.guarded += 1
                 tried = self.run(body, value, scope)
                 self.guarded -= 1
-                caught = self.run(handler, _ANYTHING, scope)
+                caught = self.run(handler, Value(), scope)
                 return Flow(
                     _merge((*tried.values, *caught.values)), min(tried.least, caught.least), tried.most + caught.most
                 )

@@ -183,7 +183,7 @@ def fixtures_folder(file: Path, name: str | None, fixtures: Path | None = None) 
         fixtures /= "fixtures"
     for candidate in (file.name.removesuffix(file.suffix), name or ""):
         # The name comes from the definition: it must not lead elsewhere.
-        if candidate and candidate == Path(candidate).name and (fixtures / candidate).is_dir():
+        if candidate == Path(candidate).name and candidate not in ("", "..") and (fixtures / candidate).is_dir():
             return fixtures / candidate
     return None
 

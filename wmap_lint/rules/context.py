@@ -12,6 +12,7 @@ from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.fixtures import EMPTY, Corpus
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
+from wmap_lint.resolve.evaluation import plan, refusal
 from wmap_lint.rules import registry
 from wmap_lint.rules.dead_ends import Shelf, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations, is_runnable
@@ -44,6 +45,9 @@ class _Background:
 
     def __init__(self, engine: Engine, definition: Definition, corpus: Corpus) -> None:
         self._arguments = (engine, definition, corpus)
+        # Both threads will ask this. It is work for the processor, not for the worker: do it here, and once.
+        for text in (*(programs := plan(definition)).workload, *programs.pod):
+            refusal(text)
         self._result: Evaluations | None = None
         self._error: BaseException | None = None
         # A thread that a forgotten context leaves behind must not keep the program from ending.

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from wmap_lint.definition import Component, Expression, Slot
-from wmap_lint.diagnostic import Related, Severity, Span
+from wmap_lint.diagnostic import Related, Severity
 from wmap_lint.fixtures import ProblemKind as FixtureProblemKind
 from wmap_lint.fixtures import Scenario, instance_key, split_instance
 from wmap_lint.jq.engine import Failure, FailureKind, Outcome, Values
 from wmap_lint.record import Record
-from wmap_lint.resolve.structure import SCALE, Extraction, ProblemKind, Scale, Shape, extract, read_ids, shapes
+from wmap_lint.resolve.structure import Extraction, ProblemKind, Scale, Shape, extract, read_ids, shapes
 from wmap_lint.resolve.values import ConversionError, convert
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.dead_ends import REQUIRED, Misspelling, Shelf, dead_ends, likely_misspelling, misspelt_step
@@ -168,6 +168,8 @@ class _Examination:
         relevant = self.relevant(component, expressions)
         for expression in expressions:
             self.nowhere(component, expression, relevant)
+        if any(not any(shape.expressions) for shape in parts):
+            return  # a shape with nothing in it (WM104) fails every extraction
         if any(self.context.is_told(expression) for expression in expressions) or any(
             self.context.is_doubtful((*component.path, key))
             for key in ("specDefinition", "scaleDefinition", "instanceIdPath")
@@ -358,13 +360,6 @@ class _Examination:
     def misaligned_shape(self, component: Component, shape: Shape, rows: list[tuple[Scenario, int, int]]) -> Finding:
         scenario, ids, results = rows[0]
         present = [expression for expression in shape.expressions if expression is not None]
-        if not present:
-            return Finding(
-                _shape_key(component, shape),
-                f"`{shape.name}` is there and empty: it gives no results for {counted(ids, 'instance')} of "
-                f"`{component.name}`, so consumers refuse every such workload.",
-                "Fill it in, or remove it.",
-            )
         outcomes = self.evaluations.on(scenario)
         culprit = max(present, key=lambda expression: _count(outcomes(expression)))
         slip = likely_misspelling(culprit, self.shelf)
@@ -674,11 +669,6 @@ def _expected_here(scenarios: Sequence[Scenario], path: Callable[[Scenario], tup
         for scenario in scenarios[:_MOST_NAMED]
         if scenario.expectation is not None
     )
-
-
-def _shape_key(component: Component, shape: Shape) -> Span:
-    keys = (shape.name,) if shape.name == SCALE else ("specDefinition", shape.name)
-    return component.key_span(*keys)
 
 
 def _nowhere(expression: Expression, dead_end: Misspelling | None, relevant: list[Scenario], total: int) -> Finding:

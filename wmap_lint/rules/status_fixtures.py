@@ -339,7 +339,7 @@ class _Examination:
 
     def report_missed(self, status: str, blame: _Blame) -> None:
         missed = [scenario for scenario, _ in blame.missed]
-        others = sorted({each for _, reading in blame.missed for each in reading.matched if each != UNDEFINED})
+        instead = sorted({each for _, reading in blame.missed for each in reading.matched})
         place = self.misspelt(blame.mapping) or self.missing_demand(blame.mapping, blame.missed)
         key = status[:1].lower() + status[1:]
         if place is None:
@@ -349,10 +349,10 @@ class _Examination:
                 else f"Add a matcher under `{key}`."
             )
             place = _Place(blame.mapping.key_span(), hint)
-        reads = f"which {'reads' if len(missed) == 1 else 'read'} {' or '.join(others) or UNDEFINED} instead"
+        reads = f"which {'reads' if len(missed) == 1 else 'read'} {' or '.join(instead)} instead"
         also = f"; and {status} is read from {named(_scenarios(blame.extra))} by mistake" if blame.extra else ""
         self.add(
-            "WM501" if others else "WM503",
+            "WM503" if instead == [UNDEFINED] else "WM501",
             Finding(
                 place.span,
                 f"{status} does not match {named(missed)}, {reads}{also}.",

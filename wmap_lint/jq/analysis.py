@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from dataclasses import dataclass
 
@@ -13,17 +14,29 @@ from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.portability import Difference, catastrophic_regexes, differences
 
 
+class UnboundedKind(enum.Enum):
+    """What follows from a program not being bounded."""
+
+    REFUSED = "refused"
+    """The static check of consumers refuses it, whatever it would do."""
+    ENDLESS = "endless"
+    GROWTH = "growth"
+    REGEX = "regex"
+    """Only an engine that backtracks, as that of jq, is in danger."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unbounded:
     """A node that keeps the program from being bounded, and why, as a clause about it."""
 
     node: ast.Node
     reason: str
+    kind: UnboundedKind
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideRead:
-    """A node that reads something other than the object: ``what`` completes "reads …"."""
+    """A node that reads or touches something other than the object: ``what`` is a clause about it."""
 
     node: ast.Node
     name: str
@@ -87,18 +100,29 @@ def analyse(text: str) -> Analysis | JqSyntaxError:
 
 def _unbounded(program: ast.Program, names: Names, flow: Interpretation) -> tuple[Unbounded, ...]:
     found = [
-        Unbounded(node, "'..' visits the whole document, however large")
+        Unbounded(node, "'..' visits the whole object, however large", UnboundedKind.REFUSED)
         for node in program.body.walk()
         if isinstance(node, ast.RecursiveDescent)
     ]
     found += [
-        Unbounded(call, f"'{call.name}' may yield without end, or the whole document over and over")
+        Unbounded(
+            call,
+            f"'{call.name}' {builtins.UNBOUNDED[call.signature]}",
+            UnboundedKind.REFUSED if call.name in builtins.REFUSED else UnboundedKind.ENDLESS,
+        )
         for call in names.builtin_calls
         if call.signature in builtins.UNBOUNDED
     ]
-    found += [Unbounded(definition, f"'{definition.name}' calls itself") for definition in names.recursive]
     found += [
-        Unbounded(node, "a repetition inside a repetition can take a regular expression exponential time")
+        Unbounded(definition, f"'{definition.name}' calls itself", UnboundedKind.ENDLESS)
+        for definition in names.recursive
+    ]
+    found += [
+        Unbounded(
+            node,
+            "there are exponentially many ways to match some texts with this regular expression",
+            UnboundedKind.REGEX,
+        )
         for node in catastrophic_regexes(names)
     ]
     if not found:
@@ -107,10 +131,10 @@ def _unbounded(program: ast.Program, names: Names, flow: Interpretation) -> tupl
             if isinstance(node, ast.Binary) and node.operator == "*":
                 reason = "repeating a string makes a value of any size"
             else:
-                reason = f"it can grow to more than {int(min(size, TOO_MANY)):,} results or copies of the document"
-            found.append(Unbounded(node, reason))
+                reason = f"it can grow to more than {int(min(size, TOO_MANY)):,} results or copies of the object"
+            found.append(Unbounded(node, reason, UnboundedKind.GROWTH))
         elif flow.exhausted:
-            found.append(Unbounded(program.body, "it is too intricate to be bounded"))
+            found.append(Unbounded(program.body, "it is too intricate to be bounded", UnboundedKind.GROWTH))
     return tuple(sorted(found, key=lambda item: (item.node.start, item.node.end)))
 
 
@@ -125,7 +149,8 @@ def _outside(program: ast.Program, names: Names) -> tuple[OutsideRead, ...]:
         for variable in names.global_variables
     ]
     found += [
-        OutsideRead(item, "include" if item.name is None else "import", "a module file") for item in program.imports
+        OutsideRead(item, "include" if item.name is None else "import", "reads a module file, and consumers load none")
+        for item in program.imports
     ]
     return tuple(sorted(found, key=lambda item: (item.node.start, item.node.end)))
 

@@ -2,7 +2,7 @@
 
 They run ``(expression) = $value``: every result has to be a *path* of the document. The verdicts follow the
 table of jq and gojq (both were run): paths compose with pipes, commas, conditions, `//`, `select`, `first`…;
-anything that computes a value ends them.
+anything that computes a value ends them, and so do `reduce`, `foreach` and `last(…)`, which is a `reduce`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
     "first/0": (),
     "last/0": (),
     "first/1": (0,),
-    "last/1": (0,),
     "limit/2": (1,),
     "skip/2": (1,),
     "nth/1": (),
@@ -91,14 +90,6 @@ def _find(node: ast.Node, functions: _Functions, roots: frozenset[str], depth: i
             if isinstance(source, ast.Identity) and len(patterns) == 1 and isinstance(patterns[0], ast.VariablePattern):
                 held = held | {patterns[0].name}
             return _find(body, functions, held, depth)
-        case ast.Reduce(_, _, initial, update) | ast.Foreach(_, _, initial, update, None):
-            return _find(initial, functions, roots, depth) or _find(update, functions, frozenset(), depth)
-        case ast.Foreach(_, _, initial, update, extract) if extract is not None:
-            return (
-                _find(initial, functions, roots, depth)
-                or _find(update, functions, frozenset(), depth)
-                or _find(extract, functions, frozenset(), depth)
-            )
         case ast.Label(_, body):
             return _find(body, functions, roots, depth)
         case ast.Define(definition, body):

@@ -134,12 +134,6 @@ def test_what_cannot_be_used(
         assert [scenario.expectation for scenario in found.scenarios] == [None]
 
 
-def test_the_text_of_every_file_is_at_hand(tmp_path: Path) -> None:
-    found = corpus(tmp_path, {"running.yaml": "a: [\n", "running.expected.yaml": EXPECTED})
-    assert found.sources[str(tmp_path / "running.expected.yaml")].line(2) == "status: Running"
-    assert found.sources[only_problem(found).span.file].line(1) == "a: ["
-
-
 def test_several_faults_of_one_expectation_are_one_problem(tmp_path: Path) -> None:
     text = "status: Runing\nfoo: 1\n"
     problem = only_problem(corpus(tmp_path, {"running.yaml": WIDGET, "running.expected.yaml": text}))

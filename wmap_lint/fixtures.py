@@ -20,7 +20,7 @@ from wmap_lint.paths import DocumentPath, lookup, written
 from wmap_lint.record import Record, extra
 from wmap_lint.schema import ProblemKind as SchemaProblemKind
 from wmap_lint.schema import SchemaProblem, problems
-from wmap_lint.source import DataReading, Source, read_data_file
+from wmap_lint.source import DataReading, read_data_file
 from wmap_lint.spelling import nearest
 
 EXPECTATION = "expectation"
@@ -161,20 +161,11 @@ def is_pod(document: Mapping[str, Any]) -> bool:
 
 
 class Corpus(Record):
-    """All fixtures of one definition: what is usable, and what is wrong with the rest.
-
-    ``contents`` are all files that were read.
-    """
+    """All fixtures of one definition: what is usable, and what is wrong with the rest."""
 
     scenarios: tuple[Scenario, ...] = ()
     problems: tuple[FixtureProblem, ...] = ()
     folder: Path | None = None
-    contents: tuple[DataReading, ...] = ()
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """The text of every file, by its name in the findings."""
-        return {content.file: content.source for content in self.contents if content.source is not None}
 
 
 EMPTY = Corpus()
@@ -211,7 +202,7 @@ def load_corpus(folder: Path | None, kind: GroupVersionKind | None = None) -> Co
         return EMPTY
     loader = _Loader(kind)
     loader.load(folder)
-    return Corpus(tuple(loader.scenarios), tuple(loader.problems), folder, tuple(loader.contents))
+    return Corpus(tuple(loader.scenarios), tuple(loader.problems), folder)
 
 
 class _Files(Record):
@@ -226,12 +217,6 @@ class _Loader:
         self.kind = kind
         self.scenarios: list[Scenario] = []
         self.problems: list[FixtureProblem] = []
-        self.contents: list[DataReading] = []
-
-    def read(self, path: Path) -> DataReading:
-        content = read_data_file(path)
-        self.contents.append(content)
-        return content
 
     def problem(self, kind: ProblemKind, span: Span, message: str, hint: str | None = None) -> None:
         self.problems.append(FixtureProblem(kind, span, message, hint))
@@ -310,7 +295,7 @@ class _Loader:
                 "every framework shows.",
                 f"Did you mean `{close[0]}`?" if close else f"Begin the name with one of {names}.",
             )
-        content = self.read(path)
+        content = read_data_file(path)
         if self.reported(content) or not (documents := self.objects(content)):
             return
         if not self.is_of_the_kind(content, documents[0]):
@@ -368,7 +353,7 @@ class _Loader:
         return False
 
     def expectation(self, path: Path) -> Expectation | None:
-        content = self.read(path)
+        content = read_data_file(path)
         if self.reported(content):
             return None
         data = content.documents[0] if content.documents else None

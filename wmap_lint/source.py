@@ -328,23 +328,19 @@ def _content(path: Path, name: str, limits: ReadLimits) -> bytes | Reading:
 class DataReading:
     """What a file holds, as data. Places are worked out when they are asked for, which few files ever are.
 
-    ``documents`` are the data of the documents of :attr:`reading`, ``problems`` its problems. ``source`` is the
-    text, None when there is none.
+    ``documents`` are the data of the documents of :attr:`reading`, ``problems`` its problems.
     """
 
-    def __init__(
-        self, file: str, documents: tuple[Any, ...], source: Source | None, read_all: Callable[[], Reading]
-    ) -> None:
+    def __init__(self, file: str, documents: tuple[Any, ...], read_all: Callable[[], Reading]) -> None:
         self.file = file
         self.documents = documents
-        self.source = source
         self._read_all = read_all
         self._reading: Reading | None = None
 
     @classmethod
-    def of(cls, file: str, reading: Reading, source: Source | None = None) -> DataReading:
+    def of(cls, file: str, reading: Reading) -> DataReading:
         """A file that has been read with all places."""
-        found = cls(file, tuple(document.data for document in reading.documents), source, lambda: reading)
+        found = cls(file, tuple(document.data for document in reading.documents), lambda: reading)
         found._reading = reading
         return found
 
@@ -372,11 +368,10 @@ def read_data(data: bytes | str, file: str, limits: ReadLimits = _DEFAULT_LIMITS
     else:
         text, undecodable = _decode(data) if len(data) <= limits.max_bytes else (None, None)
         text = None if undecodable else text
-    source = None if text is None else Source(file, text.removeprefix("\ufeff"))
-    documents = None if source is None else _plain_documents(source.text, limits)
+    documents = None if text is None else _plain_documents(text.removeprefix("\ufeff"), limits)
     if documents is None:
-        return DataReading.of(file, read(data, file, limits), source)
-    return DataReading(file, documents, source, lambda: read(data, file, limits))
+        return DataReading.of(file, read(data, file, limits))
+    return DataReading(file, documents, lambda: read(data, file, limits))
 
 
 def read_data_file(path: Path, file: str | None = None, limits: ReadLimits = _DEFAULT_LIMITS) -> DataReading:

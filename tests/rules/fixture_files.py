@@ -6,7 +6,9 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from wmap_lint.definition import load
 from wmap_lint.diagnostic import Diagnostic
+from wmap_lint.fixtures import fixtures_folder, load_corpus
 from wmap_lint.jq.engine import Engine
 from wmap_lint.rules import all_rules
 from wmap_lint.rules.context import Context
@@ -21,7 +23,9 @@ def check_text(text: str, file: Path, engine: Engine | None, fixtures: Path | No
     reading = read(text, str(file))
     found = list(reading.problems)
     for document in reading.documents:
-        context = Context.of_file(document, file, engine, fixtures)
+        definition = load(document)
+        corpus = load_corpus(fixtures_folder(file, definition.name, fixtures), definition.gvk)
+        context = Context.of(document, corpus, engine)
         found += [diagnostic for rule in all_rules() for diagnostic in rule.run(context)]
     return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
-from wmap_lint.fixtures import EMPTY, Corpus, fixtures_folder, load_corpus
+from wmap_lint.fixtures import EMPTY, Corpus
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.resolve.evaluation import plan, refusal
@@ -88,21 +87,6 @@ class Context:
     def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
         """The context of ``document``. Without an engine nothing is evaluated, and rules about fixtures rest."""
         return cls(document, load(document), corpus, engine)
-
-    @classmethod
-    def of_file(
-        cls, document: Document, file: Path, engine: Engine | None = None, fixtures: Path | None = None
-    ) -> Context:
-        """The context of ``document``, which stands in ``file``, with its fixtures, on which it is being evaluated.
-
-        ``fixtures`` is the folder that holds a folder of scenarios for each definition, where it is not the
-        usual one.
-        """
-        definition = load(document)
-        corpus = load_corpus(fixtures_folder(file, definition.name, fixtures), definition.gvk)
-        context = cls(document, definition, corpus, engine)
-        context.begin()
-        return context
 
     def begin(self) -> None:
         """Start to evaluate in the background; rules that need no outcome can run meanwhile."""

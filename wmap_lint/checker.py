@@ -13,6 +13,7 @@ from wmap_lint.definition import load
 from wmap_lint.diagnostic import Diagnostic, Span
 from wmap_lint.fixtures import fixtures_folder, load_corpus
 from wmap_lint.jq.engine import Engine
+from wmap_lint.record import Record
 from wmap_lint.rules import Rule, all_rules
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding
@@ -41,8 +42,7 @@ class UsageError(Exception):
     """Something the caller asked for that cannot be done: one clear line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """How to check.
 
     ``select`` and ``ignore`` hold rule codes or beginnings of them (``WM2``); an empty ``select`` means all.
@@ -54,8 +54,7 @@ class Options:
     fixtures: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Record):
     """What was looked at, so that "nothing found" is never mistaken for "nothing checked"."""
 
     files: int = 0
@@ -67,8 +66,7 @@ class Summary:
     rules: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Record):
     """The findings, sorted; the summary; and the text of every file that was read, by its name in the findings."""
 
     diagnostics: tuple[Diagnostic, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import functools
-from dataclasses import dataclass
 
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.assignability import Obstacle, obstacle_to_assignment
@@ -12,6 +11,7 @@ from wmap_lint.jq.flow import TOO_MANY, Interpretation, interpret
 from wmap_lint.jq.names import Names, resolve_names
 from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.portability import Difference, catastrophic_regexes, differences
+from wmap_lint.record import Record
 
 
 class UnboundedKind(enum.Enum):
@@ -25,8 +25,7 @@ class UnboundedKind(enum.Enum):
     """Only an engine that backtracks, as that of jq, is in danger."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unbounded:
+class Unbounded(Record):
     """A node that keeps the program from being bounded, and why, as a clause about it."""
 
     node: ast.Node
@@ -34,8 +33,7 @@ class Unbounded:
     kind: UnboundedKind
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideRead:
+class OutsideRead(Record):
     """A node that reads or touches something other than the object: ``what`` is a clause about it."""
 
     node: ast.Node
@@ -43,16 +41,14 @@ class OutsideRead:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Record):
     """A node that changes a value; ``operator`` is how it is written."""
 
     node: ast.Node
     operator: str
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Record):
     """The verdicts on one program that parses. Positions are those of the text that was analysed."""
 
     text: str

@@ -7,9 +7,8 @@ anything that computes a value ends them, and so do `reduce`, `foreach` and `las
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from wmap_lint.jq import ast
+from wmap_lint.record import Record
 
 #: Functions that pass paths through, with the positions of the arguments that have to be paths themselves.
 _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
@@ -40,8 +39,7 @@ _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Record):
     """The node that is no path. ``only_when_unset``: the right side of `//`, reached only while the left is unset."""
 
     node: ast.Node

@@ -7,16 +7,15 @@ running jq 1.8.2, gojq 0.12.19 and jaq 3.1.2 on the same program, or is document
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.ambiguity import is_exponential
 from wmap_lint.jq.flow import Interpretation
 from wmap_lint.jq.names import Names
+from wmap_lint.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """A construct that one engine lacks or reads otherwise.
 
     ``breaks_consumers``: it is gojq, hence every consumer, that differs. ``message`` is a clause about the node,

@@ -7,9 +7,9 @@ for makes one finding of two: the unknown field is reported, the field that is t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from wmap_lint.paths import DocumentPath
+from wmap_lint.record import Record
 from wmap_lint.schema import SchemaProblem, field_locations, field_type
 from wmap_lint.spelling import nearest
 
@@ -100,8 +100,7 @@ CONFUSIONS: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownField:
+class UnknownField(Record):
     """An unknown field and what it may stand for.
 
     ``path`` leads to the field. ``meant`` holds the paths of the fields that may be meant, best guess only; a

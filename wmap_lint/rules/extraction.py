@@ -154,8 +154,8 @@ class _Examination:
             "WM405",
             Finding(
                 expression.span(),
-                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {one_line(failure.message)}. Consumers "
-                "then place no pod of the workload.",
+                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {one_line(failure.message)}. "
+                "Consumers then place no pod of the workload.",
                 "Make it give null where something is missing: `.a?`, `.a // null`.",
                 related=where_shown(scenarios),
             ),

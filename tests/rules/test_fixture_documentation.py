@@ -8,9 +8,10 @@ import pytest
 
 from tests.rules.families import RULES
 from tests.rules.fixture_files import check_files, example_files
+from tests.rules.test_documentation import ON_FIXTURES
 from wmap_lint.jq.engine import Engine
 
-CODES = sorted(code for code in RULES if code[:4] in {"WM40", "WM41", "WM50"})
+CODES = sorted(ON_FIXTURES)
 
 
 def test_all_of_them() -> None:

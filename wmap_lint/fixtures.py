@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -45,6 +45,7 @@ CANONICAL: Mapping[str, str] = MappingProxyType(
 MOST_FILES = 2000
 """More files than this in one folder are not read: nobody has so many scenarios."""
 
+_MOST_SHOWN = 160
 _IGNORED = frozenset({"status-model.yaml", "status-model.yml"})
 _YAML = (".yaml", ".yml")
 _EXPECTED = ".expected"
@@ -411,15 +412,14 @@ def _words(problem: SchemaProblem) -> tuple[str, str | None]:
         values = [value.strip('"') for value in problem.expected]
         close = nearest(problem.value, values) if isinstance(problem.value, str) else ()
         hint = f"Did you mean `{close[0]}`?" if close else f"It can be {', '.join(values)}."
-        return f"{where} cannot be {problem.value!r}", hint
-    return f"{where} is not as it has to be: {problem.message.rstrip('.')}", None
+        return f"{where} cannot be {_cut(repr(problem.value))}", hint
+    return f"{where} is not as it has to be: {_cut(problem.message.rstrip('.'))}", None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
 
 
 def _known(fields: Iterable[str]) -> str | None:
     names = ", ".join(f"`{name}`" for name in fields)
     return f"Known here: {names}." if names else None
-
-
-def labels(scenarios: Iterable[Scenario]) -> Iterator[str]:
-    """The scenarios as messages name them."""
-    return (f"`{scenario.label}`" for scenario in scenarios)

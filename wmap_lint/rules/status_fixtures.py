@@ -21,7 +21,7 @@ from wmap_lint.rules import extraction
 from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import likely_misspelling
 from wmap_lint.rules.evaluation import Evaluations
-from wmap_lint.rules.extraction import named, where_shown
+from wmap_lint.rules.extraction import named, one_line, where_shown
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span, yaml_text
 from wmap_lint.spelling import nearest
@@ -127,7 +127,7 @@ class _Examination:
                 continue
             scenarios = [scenario for scenario, _ in cases]
             slip = likely_misspelling(expression, self.shelf)
-            cause = error.cause.message.rstrip(".")
+            cause = one_line(error.cause.message)
             place = _Place(expression.span()) if slip is None else _Place(slip.span, slip.hint, slip.fix)
             self.add(
                 "WM504",

@@ -26,6 +26,9 @@ _LARGEST = 2**53
 Step = Callable[[Any], list[Any]]
 """The results of a part of a program on one value."""
 
+Access = Callable[[Any], list[Any] | None]
+"""The results of looking into one value, None for an error."""
+
 
 class _DoubtError(Exception):
     """The answer is not known here."""
@@ -136,6 +139,7 @@ def _access(node: ast.Index | ast.Iterate, *, optional: bool) -> Step | None:
     target = _step(node.target)
     if target is None:
         return None
+    inner: Access
     if isinstance(node, ast.Iterate):
         inner = _items
     elif isinstance(node.key, ast.String) and node.key.format is None and node.key.literal is not None:
@@ -148,11 +152,11 @@ def _access(node: ast.Index | ast.Iterate, *, optional: bool) -> Step | None:
     return _piped(target, access)
 
 
-def _or_nothing(inner: Callable[[Any], list[Any] | None]) -> Step:
+def _or_nothing(inner: Access) -> Step:
     return lambda value: inner(value) or []
 
 
-def _or_doubt(inner: Callable[[Any], list[Any] | None]) -> Step:
+def _or_doubt(inner: Access) -> Step:
     def step(value: Any) -> list[Any]:
         results = inner(value)
         if results is None:
@@ -162,7 +166,7 @@ def _or_doubt(inner: Callable[[Any], list[Any] | None]) -> Step:
     return step
 
 
-def _field(key: str) -> Callable[[Any], list[Any] | None]:
+def _field(key: str) -> Access:
     def step(value: Any) -> list[Any] | None:
         if isinstance(value, dict):
             found = value.get(key, _MISSING)
@@ -176,7 +180,7 @@ def _field(key: str) -> Callable[[Any], list[Any] | None]:
     return step
 
 
-def _position(index: int) -> Callable[[Any], list[Any] | None]:
+def _position(index: int) -> Access:
     def step(value: Any) -> list[Any] | None:
         if isinstance(value, list):
             return [value[index] if index < len(value) else None]

@@ -34,7 +34,9 @@ literals = st.one_of(
 
 def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
     key = st.sampled_from(KEYS).map(lambda text: ast.String((text,) if text else ()))
-    index = st.builds(ast.Index, inner, key | st.integers(0, 2).map(lambda number: ast.Literal(number, text=str(number))))
+    index = st.builds(
+        ast.Index, inner, key | st.integers(0, 2).map(lambda number: ast.Literal(number, text=str(number)))
+    )
     access = st.one_of(index, st.builds(ast.Iterate, inner))
     return st.one_of(
         access,
@@ -86,7 +88,19 @@ def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [".a | length", ".a + 1", ".[.b]", ".a[-1]", ".a[1:]", "..", ".a as $x | $x", "1.5", '"\\(.a)"', "(.a.b[]?)?", ".a["],
+    [
+        ".a | length",
+        ".a + 1",
+        ".[.b]",
+        ".a[-1]",
+        ".a[1:]",
+        "..",
+        ".a as $x | $x",
+        "1.5",
+        '"\\(.a)"',
+        "(.a.b[]?)?",
+        ".a[",
+    ],
 )
 def test_is_left_to_jq(text: str) -> None:
     assert reader(text) is None

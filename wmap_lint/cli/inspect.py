@@ -78,6 +78,8 @@ def inspect(
         return complain(f"{name} cannot be read: {error.strerror or error}")
     except (UnreadableError, DefinitionError) as error:
         return complain(str(error))
+    if not len(catalog):
+        return complain(f"there is no WorkloadMap or Karta for a kind in {definition}")
     selection = select(objects, catalog)
     if not selection.requests:
         workload = first_uncovered(objects)

@@ -74,7 +74,7 @@ class _Tree:
         self.has_cpu = any(node.total.get("cpu") for node in nodes)
         self.has_memory = any(node.total.get("memory") for node in nodes)
         # Processors and memory belong together.
-        self.narrow_after = 1 + self.has_gpus
+        self.narrow_after = 1 + self.has_gpus if self.has_cpu and self.has_memory else -1
 
     def lines(self) -> Iterator[str]:
         yield self.header()

@@ -71,8 +71,8 @@ class Limits:
     ``memory_bytes``: address space of the worker. ``program_seconds``: processor time of one program on one
     input. ``batch_seconds``: the same for compiling the programs of a call. ``total_seconds``: wall clock of
     a call. ``max_results``: of one program on one input. ``input_bytes``: of one input, as JSON; ten times
-    what a cluster stores is taken, and anything larger would only use up the memory. ``output_bytes``: of one outcome, as JSON.
-    ``total_output_bytes``: of all outcomes of a call.
+    what a cluster stores is taken, and anything larger would only use up the memory. ``output_bytes``: of one
+    outcome, as JSON. ``total_output_bytes``: of all outcomes of a call.
     """
 
     memory_bytes: int = 512 * 1024 * 1024

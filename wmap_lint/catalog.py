@@ -25,7 +25,7 @@ class DefinitionError(ValueError):
 
 
 def load_definition(source: str | Path) -> Definition:
-    """The definition in a file, or in a YAML text (a text has a line break; anything else is a path).
+    """The definition in a file, or in a text: YAML has a line break, JSON a brace; anything else is a path.
 
     The file may hold other documents; the first definition counts. Raises :class:`DefinitionError` when there is
     none, or when the file cannot be read. A definition with faults loads all the same: `check` tells them.
@@ -36,13 +36,16 @@ def load_definition(source: str | Path) -> Definition:
     return definitions[0]
 
 
+def _is_text(source: str | Path) -> bool:
+    return isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{"))
+
+
 def _named(source: str | Path) -> str:
-    return "the text" if isinstance(source, str) and "\n" in source else str(source)
+    return "the text" if _is_text(source) else str(source)
 
 
 def _reading(source: str | Path) -> Reading:
-    is_text = isinstance(source, str) and "\n" in source
-    reading = read(str(source), "<text>") if is_text else read_file(Path(source))
+    reading = read(str(source), "<text>") if _is_text(source) else read_file(Path(source))
     fatal = next((each for each in reading.problems if each.rule in ("WM001", "WM003")), None)
     if fatal is not None and not reading.documents:
         raise DefinitionError(f"{fatal.span.file}:{fatal.span.line}: {fatal.message}")

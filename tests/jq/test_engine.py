@@ -420,3 +420,11 @@ def test_normalise_refuses_what_is_too_deep() -> None:
         normalise(deep)
     while isinstance(deep, list):  # taken apart step by step: freeing it at once is as deep
         deep = deep.pop()
+
+
+def test_an_input_that_no_cluster_stores_is_not_taken() -> None:
+    with Engine(Limits(input_bytes=100)) as engine:
+        ((large, small),) = engine.evaluate(["1"], ["x" * 100, "x"])
+    assert isinstance(large, Failure)
+    assert "102 bytes, more than 100" in large.message
+    assert small == Values((1,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 
 from wmap_lint.diagnostic import Diagnostic
 from wmap_lint.rules import all_rules
@@ -83,9 +82,3 @@ def fixed(text: str) -> str:
         line = lines[span.line - 1]
         lines[span.line - 1] = line[: span.column - 1] + edit.text + line[span.end_column - 1 :]
     return "\n".join(lines)
-
-
-def examples(code: str) -> dict[str, str]:
-    """The unnamed examples of a rule's page, ``Bad`` and ``Good``."""
-    page = resources.files("wmap_lint.rules").joinpath("docs", f"{code}.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^## (Bad|Good)\n\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))

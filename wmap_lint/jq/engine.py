@@ -70,8 +70,9 @@ class Limits:
 
     ``memory_bytes``: address space of the worker. ``program_seconds``: processor time of one program on one
     input. ``batch_seconds``: the same for compiling the programs of a call. ``total_seconds``: wall clock of
-    a call. ``max_results``: of one program on one input. ``output_bytes``: of one outcome, as JSON.
-    ``total_output_bytes``: of all outcomes of a call.
+    a call. ``max_results``: of one program on one input. ``input_bytes``: of one input, as JSON; ten times
+    what a cluster stores is taken, and anything larger would only use up the memory. ``output_bytes``: of one
+    outcome, as JSON. ``total_output_bytes``: of all outcomes of a call.
     """
 
     memory_bytes: int = 512 * 1024 * 1024
@@ -79,6 +80,7 @@ class Limits:
     batch_seconds: float = 5.0
     total_seconds: float = 30.0
     max_results: int = 999
+    input_bytes: int = 16 * 1024 * 1024
     output_bytes: int = 8 * 1024 * 1024
     total_output_bytes: int = 128 * 1024 * 1024
 
@@ -223,7 +225,10 @@ class _Evaluation:
         self.inputs: list[tuple[int, str]] = []
         for index, value in enumerate(inputs):
             try:
-                self.inputs.append((index, json.dumps(normalise(value), separators=(",", ":"))))
+                text = json.dumps(normalise(value), separators=(",", ":"))
+                if len(text) > self.limits.input_bytes:
+                    raise ValueError(f"it has {len(text):,} bytes, more than {self.limits.input_bytes:,}")
+                self.inputs.append((index, text))
             except (ValueError, RecursionError) as error:
                 failure = Failure(FailureKind.ERROR, f"the input cannot be given to jq: {error}")
                 for row in self.outcomes:

@@ -105,11 +105,12 @@ class SubtreeScale:
             raise _RefusedError(f"component {component.name!r} cannot be extracted: {extraction.problem.message}")
         return extraction
 
+    def _scales(self, component: Component) -> Mapping[str, Scale]:
+        scales = self.extractions[component.name].scales
+        return self._extraction(component).scales or {} if scales is None else scales
+
     def _by_scale(self, component: Component, instance: str | None, above: frozenset[str]) -> int:
-        scales: dict[str, Scale] = {}
-        if component.scale_definition is not None:
-            instances = self._extraction(component).instances
-            scales = {key: each.scale for key, each in instances.items() if each.scale is not None}
+        scales = {} if component.scale_definition is None else self._scales(component)
         if instance is None:
             own = sum(_floor(scale) for scale in scales.values())
         elif instance in scales:
@@ -169,54 +170,58 @@ def _pod_group(
     scales: SubtreeScale,
     pods: Sequence[tuple[Any, Programs]],
 ) -> GangReading:
-    problems: list[str] = []
+    # A gang that is refused is none; what else there is against it is told all the same.
+    refusals: list[str] = []
     name = pod_group.name or ""
     resource = f"pg-{owner}-{name}"
     if not _is_name(resource, owner):
-        problems.append(f"The API server refuses a PodGroup called {resource!r}: that is no DNS name.")
-    topology = _topology(pod_group.topology, f"pod group {name!r}", problems)
+        refusals.append(f"The API server refuses a PodGroup called {resource!r}: that is no DNS name.")
+    topology = _topology(pod_group.topology, f"pod group {name!r}", refusals)
     everybody = tuple(sorted(pod_name(pod) for pod, _ in pods))
     root = definition.root
     if not pod_group.sub_groups:
+        minimum = 0
         try:
             minimum = scales.of(root) if root is not None else 0
         except _RefusedError as refused:
-            return GangReading((), (*problems, f"KAI refuses to group the workload: {refused}."))
-        return GangReading((Gang(name, resource, minimum, None, (), everybody, topology, ()),), tuple(problems))
+            refusals.append(f"KAI refuses to group the workload: {refused}.")
+        gang = Gang(name, resource, minimum, None, (), everybody, topology, ())
+        return GangReading(() if refusals else (gang,), tuple(refusals))
     groups: list[SubGroupView] = []
     left = dict.fromkeys(range(len(pods)))
     for sub_group in pod_group.sub_groups:
         wanted = sub_group.component_name or ""
         component = definition.component(wanted)
         if component is None:
-            problems.append(f"Subgroup {wanted!r} is no component: KAI refuses to group the workload.")
+            refusals.append(f"Subgroup {wanted!r} is no component: KAI refuses to group the workload.")
             continue
+        if not _DNS_LABEL.match(wanted):
+            refusals.append(f"The API server refuses a subgroup called {wanted!r}: that is no DNS label.")
+        minimum = 0
         try:
             minimum = scales.of(component)
         except _RefusedError as refused:
-            problems.append(f"KAI refuses to group the workload: {refused}.")
-            continue
-        if minimum == 0:
-            problems.append(
-                f"Subgroup {wanted!r} comes to no pods: KAI refuses to group the workload "
-                '("must expose a replica scale definition").'
-            )
-        if not _DNS_LABEL.match(wanted):
-            problems.append(f"The API server refuses a subgroup called {wanted!r}: that is no DNS label.")
+            refusals.append(f"KAI refuses to group the workload: {refused}.")
+        else:
+            if minimum == 0:
+                refusals.append(
+                    f"Subgroup {wanted!r} comes to no pods: KAI refuses to group the workload "
+                    '("must expose a replica scale definition").'
+                )
         claimed = [index for index in left if _claims(definition, component, *pods[index])]
         for index in claimed:
             del left[index]
         members = tuple(sorted(pod_name(pods[index][0]) for index in claimed))
         groups.append(
-            SubGroupView(wanted, minimum, members, _topology(sub_group.topology, f"subgroup {wanted!r}", problems))
+            SubGroupView(wanted, minimum, members, _topology(sub_group.topology, f"subgroup {wanted!r}", refusals))
         )
-    for index in left:
-        problems.append(
-            f"Pod {pod_name(pods[index][0])!r} is in no subgroup: the scheduler looks for one called 'default' and "
-            "leaves the pod unschedulable."
-        )
+    alone = [
+        f"Pod {pod_name(pods[index][0])!r} is in no subgroup: the scheduler looks for one called 'default' and leaves "
+        "the pod unschedulable."
+        for index in left
+    ]
     gang = Gang(name, resource, None, len(pod_group.sub_groups), tuple(groups), everybody, topology, ())
-    return GangReading((gang,), tuple(problems))
+    return GangReading(() if refusals else (gang,), (*refusals, *alone))
 
 
 def _is_name(resource: str, owner: str) -> bool:
@@ -257,6 +262,11 @@ def _keyed(
         if known is None:
             found[gang.pod_group] = gang
             continue
+        if known.name != gang.name:
+            problems.append(
+                f"Pod groups {known.name!r} and {gang.name!r} are one for KAI, {gang.pod_group!r}: their names are no "
+                "part of it, and they have no keys that differ."
+            )
         if known.min_member != gang.min_member:
             problems.append(
                 f"The minimum of pod group {gang.pod_group!r} flips between {known.min_member} and {gang.min_member}: "

@@ -24,7 +24,7 @@ class Ownership(enum.Enum):
 
 
 def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Ownership, str]:
-    """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends.
+    """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends ('' for none).
 
     ``owners`` are the objects in between, by uid. At each level any reference to the workload settles it; otherwise
     the controller's reference is followed. A workload without a uid (a manifest) is recognised by kind and name.
@@ -37,7 +37,7 @@ def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Owner
             return Ownership.OWNED, ""
         controller = next((each for each in references if each.get("controller") is True), None)
         if controller is None:
-            return Ownership.FOREIGN, last or "it has no controller"
+            return Ownership.FOREIGN, last
         last = f"{controller.get('kind')} {controller.get('name')}"
         above = owners.get(str(controller.get("uid")))
         if above is None:
@@ -61,7 +61,8 @@ def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
         return reference.get("uid") == uid
     group = str(workload.get("apiVersion", "")).rpartition("/")[0]
     return (
-        reference.get("kind") == workload.get("kind")
+        isinstance(metadata.get("name"), str)
+        and reference.get("kind") == workload.get("kind")
         and reference.get("name") == metadata.get("name")
         and str(reference.get("apiVersion", "")).rpartition("/")[0] == group
     )
@@ -263,6 +264,16 @@ def ancestry(definition: Definition, component: Component) -> list[Component]:
     return chain
 
 
+def is_same(pod: Any, workload: Any) -> bool:
+    """Whether a pod is the workload itself."""
+    one, other = (each.get("metadata") if isinstance(each, Mapping) else None for each in (pod, workload))
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return False
+    if one.get("uid") and other.get("uid"):
+        return bool(one["uid"] == other["uid"])
+    return all(one.get(key) == other.get(key) for key in ("name", "namespace"))
+
+
 def pod_name(pod: Any) -> str:
     """``metadata.name``, or ''."""
     metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
@@ -290,6 +301,7 @@ __all__ = [
     "attribute",
     "go_text",
     "is_ready",
+    "is_same",
     "key_of",
     "ownership",
     "pod_name",

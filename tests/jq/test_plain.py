@@ -1,0 +1,124 @@
+"""Plain programs are answered as jq answers them, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmap_lint.jq import ast
+from wmap_lint.jq.engine import Engine, Values, normalise
+from wmap_lint.jq.plain import reader
+from wmap_lint.jq.unparse import unparse
+
+KEYS = ["a", "b", "x/y.z", "", "é"]
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from(["", "a", "b", "é"]),
+    st.sampled_from([0, 1, -3, 2**53, 2**60, 1.5, 3.0, 1e300]),
+)
+documents = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=14,
+)
+literals = st.one_of(
+    st.sampled_from(KEYS).map(lambda text: ast.String((text,) if text else ())),
+    st.sampled_from([None, True, False]).map(ast.Literal),
+    st.integers(0, 3).map(lambda number: ast.Literal(number, text=str(number))),
+)
+
+
+def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
+    key = st.sampled_from(KEYS).map(lambda text: ast.String((text,) if text else ()))
+    index = st.builds(
+        ast.Index, inner, key | st.integers(0, 2).map(lambda number: ast.Literal(number, text=str(number)))
+    )
+    access = st.one_of(index, st.builds(ast.Iterate, inner))
+    return st.one_of(
+        access,
+        access,
+        access.map(ast.Optional),
+        st.builds(ast.Pipe, inner, inner),
+        st.builds(ast.Binary, st.just("//"), inner, inner),
+        st.builds(ast.Binary, st.sampled_from(["==", "!="]), inner, key),
+    )
+
+
+programs = st.recursive(st.just(ast.Identity()) | literals, extended, max_leaves=6)
+
+
+@settings(max_examples=400, deadline=None)
+@given(programs, st.lists(documents, min_size=1, max_size=6))
+def test_agrees_with_the_engine(engine: Engine, program: ast.Node, subjects: list[Any]) -> None:
+    text = unparse(ast.Program(program))
+    read = reader(text)
+    if read is None:
+        return
+    (outcomes,) = engine.evaluate([text], subjects)
+    for subject, outcome in zip(subjects, outcomes, strict=True):
+        results = read(subject)
+        if results is not None:
+            assert outcome == Values(tuple(normalise(each) for each in results)), (text, subject)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "results"),
+    [
+        ('.metadata.labels["x/y"]', {"metadata": {"labels": {"x/y": "v"}}}, ["v"]),
+        ('.metadata.labels["x/y"]', {}, [None]),
+        (".items[]?.n", {}, []),
+        (".items[].n // 1", {"items": [{"n": None}, {"n": 2}]}, [2]),
+        (".items[] | .n // 1", {"items": [{"n": None}, {"n": 2}]}, [1, 2]),
+        (".m[] | .n", {"m": {"b": {"n": 1}, "a": {"n": 2}}}, [2, 1]),
+        ('.l.r == "w"', {"l": {"r": "w"}}, [True]),
+        ('.l.r // "x" == "x"', {"l": {"r": "w"}}, ["w"]),
+        (".list[1]", {"list": [1]}, [None]),
+        ("1", {}, [1]),
+    ],
+)
+def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:
+    read = reader(text)
+    assert read is not None
+    assert read(subject) == results
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".a | length",
+        ".a + 1",
+        ".[.b]",
+        ".a[-1]",
+        ".a[1:]",
+        "..",
+        ".a as $x | $x",
+        "1.5",
+        '"\\(.a)"',
+        "(.a.b[]?)?",
+        ".a[",
+    ],
+)
+def test_is_left_to_jq(text: str) -> None:
+    assert reader(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        (".a.b", {"a": "text"}),
+        (".a[]", {}),
+        (".a.b[]?", {"a": "text"}),
+        (".a[]", {"a": [0] * 1000}),
+        (".a", {1: 2}),
+        (".a", ("no", "JSON")),
+        ('.a == "x"', {"a": object()}),
+    ],
+)
+def test_is_in_doubt(text: str, subject: Any) -> None:
+    read = reader(text)
+    assert read is not None
+    assert read(subject) is None

@@ -155,8 +155,8 @@ class _Examination:
             "WM405",
             Finding(
                 expression.span(),
-                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {one_line(failure.message)}. Consumers then "
-                "place no pod of the workload.",
+                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {one_line(failure.message)}. "
+                "Consumers then place no pod of the workload.",
                 "Make it give null where something is missing: `.a?`, `.a // null`.",
                 related=where_shown(scenarios),
             ),
@@ -296,8 +296,8 @@ class _Examination:
             "WM405",
             Finding(
                 expression.span() if slip is None else slip.span,
-                f"jq fails on {named(scenarios)}: {one_line(found[0][1].message)}. Consumers then extract nothing of the whole "
-                "workload.",
+                f"jq fails on {named(scenarios)}: {one_line(found[0][1].message)}. Consumers then extract nothing "
+                "of the whole workload.",
                 "Allow for what is absent: `.list[]?`, `(.list // [])[]`, `.number // 0`."
                 if slip is None
                 else slip.hint,

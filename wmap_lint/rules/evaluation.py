@@ -34,12 +34,15 @@ class Evaluations:
             (scenario, pod) for scenario in corpus.scenarios for pod in scenario.pods
         )
         self._positions = {id(scenario): position for position, scenario in enumerate(self.scenarios)}
-        programs = plan(definition)
+        # Also what the interpreter does not need: rules judge paths that are only written to, and selectors alone.
+        workload = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "workload")
+        pod = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "pod")
+        pod.update(dict.fromkeys(plan(definition).pod))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
         pods = [pod for _, pod in self.pods] or [_PROBE_POD]
         with _ONE_AT_A_TIME:
-            self._workloads = evaluate(engine, programs.workload, workloads)
-            self._pods = evaluate(engine, programs.pod, pods)
+            self._workloads = evaluate(engine, tuple(workload), workloads)
+            self._pods = evaluate(engine, tuple(pod), pods)
 
     def is_on_probe(self, expression: Expression) -> bool:
         """Whether the outcomes of ``expression`` are those on a probe."""

@@ -295,8 +295,8 @@ class _Examination:
             "WM405",
             Finding(
                 expression.span() if slip is None else slip.span,
-                f"jq fails on {named(scenarios)}: {one_line(found[0][1].message)}. Consumers then extract "
-                "nothing of the whole workload.",
+                f"jq fails on {named(scenarios)}: {one_line(found[0][1].message)}. Consumers then extract nothing "
+                "of the whole workload.",
                 "Allow for what is absent: `.list[]?`, `(.list // [])[]`, `.number // 0`."
                 if slip is None
                 else slip.hint,

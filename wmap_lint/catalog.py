@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from wmap_lint.definition import Definition
 from wmap_lint.definition import load as model
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
-from wmap_lint.resolve.evaluation import Plan, by_expression, evaluate, plan
+from wmap_lint.resolve.evaluation import Plan, Programs, by_expression, evaluate, plan
 from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Reading, read, read_file
@@ -158,6 +159,7 @@ class Resolver:
     def __init__(self, engine: Engine | None = None) -> None:
         self._engine = engine or Engine()
         self._own_engine = engine is None
+        self._lock = threading.Lock()
         self._plans: dict[int, tuple[Definition, Plan]] = {}
 
     def __enter__(self) -> Resolver:
@@ -183,17 +185,41 @@ class Resolver:
         return next(iter(self.resolve_many([Request(definition, workload, pods, owners, note)])))
 
     def resolve_many(self, requests: Iterable[Request]) -> Iterator[WorkloadView]:
-        """The views of many workloads, in their order, in batches and at constant memory."""
+        """The views of many workloads, in their order, in batches and at constant memory.
+
+        While the views of one batch are built, the worker evaluates the next: at most two are in memory.
+        """
+        batches = self._batches(requests)
+        batch = next(batches, None)
+        if batch is None:
+            return
+        outcomes = self._evaluate(batch)
+        pool = None
+        try:
+            for following in batches:
+                if pool is None:
+                    from concurrent.futures import ThreadPoolExecutor
+
+                    pool = ThreadPoolExecutor(1)
+                evaluation = pool.submit(self._evaluate, following)
+                yield from self._views(batch, outcomes)
+                batch, outcomes = following, evaluation.result()
+        finally:
+            if pool is not None:
+                pool.shutdown()  # the engine is free again when this is over, even if nobody wants the rest
+        yield from self._views(batch, outcomes)
+
+    def _batches(self, requests: Iterable[Request]) -> Iterator[list[Request]]:
         batch: list[Request] = []
         pods = 0
         for request in requests:
             batch.append(request)
             pods += len(request.pods)
             if len(batch) >= self.BATCH or pods >= 4 * self.BATCH:
-                yield from self._batch(batch)
+                yield batch
                 batch, pods = [], 0
         if batch:
-            yield from self._batch(batch)
+            yield batch
 
     def _plan(self, definition: Definition) -> Plan:
         known = self._plans.get(id(definition))
@@ -201,23 +227,31 @@ class Resolver:
             known = self._plans[id(definition)] = (definition, plan(definition))
         return known[1]
 
-    def _batch(self, requests: Sequence[Request]) -> list[WorkloadView]:
+    def _evaluate(self, requests: Sequence[Request]) -> list[tuple[Programs, list[Programs]]]:
+        """The outcomes on each workload, and on each of its pods."""
         groups: dict[int, list[int]] = {}
         for index, request in enumerate(requests):
             groups.setdefault(id(request.definition), []).append(index)
-        views: dict[int, WorkloadView] = {}
+        found: dict[int, tuple[Programs, list[Programs]]] = {}
         for indexes in groups.values():
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
-            workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
-            everybody = [pod for request in chosen for pod in request.pods]
-            pods = iter(evaluate(self._engine, programs.pod, everybody))
+            # The engine is not for several threads, and while views are taken a batch may be under way.
+            with self._lock:
+                workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
+                pods = iter(evaluate(self._engine, programs.pod, [pod for request in chosen for pod in request.pods]))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
-                own = [(pod, next(pods)) for pod in request.pods]
-                views[index] = build_view(
-                    request.definition, request.workload, by_expression(outcomes), own, request.owners, request.note
-                )
-        return [views[index] for index in range(len(requests))]
+                found[index] = (outcomes, [next(pods) for _ in request.pods])
+        return [found[index] for index in range(len(requests))]
+
+    def _views(
+        self, requests: Sequence[Request], outcomes: Sequence[tuple[Programs, list[Programs]]]
+    ) -> Iterator[WorkloadView]:
+        for request, (on_workload, on_pods) in zip(requests, outcomes, strict=True):
+            pods = list(zip(request.pods, on_pods, strict=True))
+            yield build_view(
+                request.definition, request.workload, by_expression(on_workload), pods, request.owners, request.note
+            )
 
 
 _SHARED: list[Resolver] = []

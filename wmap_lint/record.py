@@ -63,11 +63,14 @@ class Record:
 
     def __init__(self, *values: object, **named: object) -> None:
         content = self.__dict__
-        content.update(self._defaults)
+        defaults = self._defaults
+        if defaults:
+            content.update(defaults)
         fields = self.record_fields
         content.update(zip(fields, values, strict=False))
-        content.update(named)
-        if len(values) > len(fields) or len(content) != len(self._defaults) + self._required:
+        if named:
+            content.update(named)
+        if len(values) > len(fields) or len(content) != len(defaults) + self._required:
             raise TypeError(f"{type(self).__name__} has the fields {', '.join(fields)}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

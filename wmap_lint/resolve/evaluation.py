@@ -67,7 +67,12 @@ def selector_program(selector: ComponentTypeSelector) -> str | None:
         return None
     if selector.value is None:
         return selector.key_path.text
-    return f"{selector.key_path.text} == {json.dumps(selector.value, ensure_ascii=False)}"
+    return _spliced(selector.key_path.text, selector.value)
+
+
+@functools.lru_cache(maxsize=1024)
+def _spliced(path: str, value: str) -> str:
+    return f"{path} == {json.dumps(value, ensure_ascii=False)}"
 
 
 class Plan(Record):

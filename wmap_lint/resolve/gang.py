@@ -77,7 +77,7 @@ def read_gangs(
 
 def _uid(workload: Mapping[str, Any]) -> str:
     metadata = workload.get("metadata")
-    uid = metadata.get("uid") if isinstance(metadata, Mapping) else None
+    uid = metadata.get("uid") if isinstance(metadata, dict) else None
     return uid if isinstance(uid, str) and uid else "<uid>"
 
 
@@ -401,7 +401,7 @@ def _passes(member: PodGroupMember, programs: Programs) -> bool:
 def pod_group_objects(reading: GangReading, workload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The PodGroup objects (scheduling.run.ai/v2alpha2) that KAI would create."""
     metadata = workload.get("metadata")
-    namespace = metadata.get("namespace") if isinstance(metadata, Mapping) else None
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
     objects = []
     for gang in reading.gangs:
         spec: dict[str, Any] = {}
@@ -436,7 +436,7 @@ def pod_group_objects(reading: GangReading, workload: Mapping[str, Any]) -> list
 
 def _owner_reference(workload: Mapping[str, Any]) -> dict[str, Any]:
     metadata = workload.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
     return {
         "apiVersion": workload.get("apiVersion"),
         "kind": workload.get("kind"),

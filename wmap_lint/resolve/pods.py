@@ -47,14 +47,14 @@ def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Owner
 
 
 def _references(item: Any) -> list[Mapping[str, Any]]:
-    metadata = item.get("metadata") if isinstance(item, Mapping) else None
-    references = metadata.get("ownerReferences") if isinstance(metadata, Mapping) else None
-    return [each for each in references if isinstance(each, Mapping)] if isinstance(references, list) else []
+    metadata = item.get("metadata") if isinstance(item, dict) else None
+    references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
+    return [each for each in references if isinstance(each, dict)] if isinstance(references, list) else []
 
 
 def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
-    metadata = workload.get("metadata") if isinstance(workload, Mapping) else None
-    if not isinstance(metadata, Mapping):
+    metadata = workload.get("metadata") if isinstance(workload, dict) else None
+    if not isinstance(metadata, dict):
         return False
     uid = metadata.get("uid")
     if isinstance(uid, str) and uid:
@@ -95,9 +95,9 @@ def type_matches(selector: ComponentTypeSelector | None, pod: Any, programs: Pro
 
 
 def _labels(pod: Any) -> Mapping[str, Any]:
-    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
-    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
-    return labels if isinstance(labels, Mapping) else {}
+    metadata = pod.get("metadata") if isinstance(pod, dict) else None
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    return labels if isinstance(labels, dict) else {}
 
 
 class Key(Record):
@@ -266,8 +266,8 @@ def ancestry(definition: Definition, component: Component) -> list[Component]:
 
 def is_same(pod: Any, workload: Any) -> bool:
     """Whether a pod is the workload itself."""
-    one, other = (each.get("metadata") if isinstance(each, Mapping) else None for each in (pod, workload))
-    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+    one, other = (each.get("metadata") if isinstance(each, dict) else None for each in (pod, workload))
+    if not isinstance(one, dict) or not isinstance(other, dict):
         return False
     if one.get("uid") and other.get("uid"):
         return bool(one["uid"] == other["uid"])
@@ -276,18 +276,17 @@ def is_same(pod: Any, workload: Any) -> bool:
 
 def pod_name(pod: Any) -> str:
     """``metadata.name``, or ''."""
-    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    metadata = pod.get("metadata") if isinstance(pod, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def is_ready(pod: Any) -> bool:
     """Whether the pod's condition Ready is True."""
-    status = pod.get("status") if isinstance(pod, Mapping) else None
-    conditions = status.get("conditions") if isinstance(status, Mapping) else None
+    status = pod.get("status") if isinstance(pod, dict) else None
+    conditions = status.get("conditions") if isinstance(status, dict) else None
     return isinstance(conditions, list) and any(
-        isinstance(each, Mapping) and each.get("type") == "Ready" and each.get("status") == "True"
-        for each in conditions
+        isinstance(each, dict) and each.get("type") == "Ready" and each.get("status") == "True" for each in conditions
     )
 
 

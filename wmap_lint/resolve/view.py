@@ -295,7 +295,7 @@ class _Builder:
         self.extractions: dict[str, Extraction] = {}
         self.pods: dict[str, list[tuple[Attribution, PodView]]] = {}
         self.everybody: list[PodView] = []
-        if not isinstance(workload, Mapping):
+        if not isinstance(workload, dict):
             self.problem("object", "The workload is no object.")
 
     def problem(self, kind: str, message: str, component: str | None = None) -> None:
@@ -381,7 +381,7 @@ class _Builder:
         is_pod = root is not None and root.kind is not None and root.kind.key[0] == "" and root.kind.kind == "Pod"
         own: list[tuple[Any, Programs]] = []
         for pod, programs in _sorted(pods):
-            if not isinstance(pod, Mapping):
+            if not isinstance(pod, dict):
                 self.problem("pod", "One of the pods is no object.")
                 continue
             if is_pod and is_same(pod, self.workload):
@@ -648,11 +648,11 @@ def _images(spec: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _get(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else None
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:

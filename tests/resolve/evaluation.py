@@ -57,6 +57,7 @@ def error_class(failure: Failure | ConversionError) -> str:
         FailureKind.ERROR: "jq-runtime",
         FailureKind.COMPILE: "jq-compile",
         FailureKind.TOO_MANY: "too-many-results",
+        FailureKind.SKIPPED: "refused",
     }[failure.kind]
 
 

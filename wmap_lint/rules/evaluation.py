@@ -12,6 +12,7 @@ from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Outcome
 from wmap_lint.resolve import Outcomes
 from wmap_lint.resolve.evaluation import by_expression, evaluate, plan, refusal
+from wmap_lint.resolve.pods import typed
 
 
 def is_runnable(expression: Expression) -> bool:
@@ -39,7 +40,7 @@ class Evaluations:
         pod = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "pod")
         pod.update(dict.fromkeys(plan(definition).pod))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
-        pods = [pod for _, pod in self.pods] or [_PROBE_POD]
+        pods = [typed(pod) for _, pod in self.pods] or [_PROBE_POD]
         with _ONE_AT_A_TIME:
             self._workloads = evaluate(engine, tuple(workload), workloads)
             self._pods = evaluate(engine, tuple(pod), pods)

@@ -139,7 +139,7 @@ class Asked:
 
     def owned(self) -> Any:
         owners = {each["metadata"]["uid"]: each for each in self.case["owners"] or ()}
-        words = {Ownership.OWNED: "yes", Ownership.FOREIGN: "no", Ownership.UNKNOWN: "unknown"}
+        words = {Ownership.OWNED: "owned", Ownership.FOREIGN: "elsewhere", Ownership.UNKNOWN: "unknown"}
         return {pod_name(pod): words[ownership(pod, self.case.workload, owners)[0]] for pod in self.case.pods}
 
     # -- the view -------------------------------------------------------------------------------------

@@ -21,10 +21,13 @@ from wmap_lint.jq.parser import parse
 MAX_RESULTS = 999
 """With more results an answer is left to the engine, which knows what is too many."""
 
-MAX_WORK = 20_000
+MAX_WORK = 50_000
 """Values that are looked at, or copied, for one answer."""
 
 _LARGEST = 2**53
+# What is looked at as a whole, a text or the keys of an object, must not be large: it may be looked at often.
+_LONG = 4096
+_WIDE = 1000
 
 
 class _DoubtError(Exception):
@@ -183,7 +186,13 @@ def _comma(node: Any) -> Step | None:
     if steps is None:
         return None
     one, other = steps
-    return lambda value, scope: [*one(value, scope), *other(value, scope)]
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        results = [*one(value, scope), *other(value, scope)]
+        scope.work(len(results))
+        return results
+
+    return step
 
 
 def _array(node: Any) -> Step | None:
@@ -351,6 +360,8 @@ def _rank(value: Any) -> int:
 
 def _compare(one: Any, other: Any) -> int:
     if type(one) is str and type(other) is str:
+        if min(len(one), len(other)) > _LONG:
+            raise _DoubtError
         return int(one > other) - int(one < other)
     left, right = _rank(one), _rank(other)
     if left != right:
@@ -364,6 +375,8 @@ def _compare(one: Any, other: Any) -> int:
 
 def _equal(one: Any, other: Any) -> bool:
     if type(one) is str and type(other) is str:
+        if len(one) == len(other) > _LONG:
+            raise _DoubtError
         return one == other
     if _rank(one) == _rank(other) > 4 and not (one and other):
         return not one and not other
@@ -500,7 +513,7 @@ _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 
 def _translated(table: dict[int, int]) -> Callable[[Any, _Scope], Any]:
     def simple(value: Any, scope: _Scope) -> Any:
-        if not isinstance(value, str):
+        if not isinstance(value, str) or len(value) > _LONG:
             raise _DoubtError
         return value.translate(table)
 
@@ -582,6 +595,7 @@ def _accessing(node: Any, *, optional: bool) -> Step | None:
             if optional:
                 return ()
             raise _DoubtError
+        scope.work(len(results))
         return results
 
     return _piped(target, step)
@@ -610,7 +624,7 @@ def _field(key: str) -> Access:
             found = value.get(key, _MISSING)
             if found is not _MISSING:
                 return (found,)
-            if not _TEXT.issuperset(map(type, value)):
+            if len(value) > _WIDE or not _TEXT.issuperset(map(type, value)):
                 raise _DoubtError
             return _NULL
         return _of_no_container(value)

@@ -138,7 +138,12 @@ def _read(read: Callable[[Any], Sequence[Any] | None], subject: Any, text: str, 
     if results is None:
         return False
     try:
-        outcomes[text] = Values(tuple([each if type(each) in _SIMPLE else normalise(each) for each in results]))
+        if len(results) > 1:
+            # The same part, given over and over, is normalised once: it may be the whole object.
+            known = {id(each): each if type(each) in _SIMPLE else normalise(each) for each in results}
+            outcomes[text] = Values(tuple([known[id(each)] for each in results]))
+        else:
+            outcomes[text] = Values(tuple([each if type(each) in _SIMPLE else normalise(each) for each in results]))
     except (ValueError, RecursionError):
         return False
     return True

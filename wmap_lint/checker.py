@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wmap_lint.definition import load
 from wmap_lint.diagnostic import Diagnostic, Span
+from wmap_lint.fixtures import fixtures_folder, load_corpus
+from wmap_lint.jq.engine import Engine
+from wmap_lint.record import Record
 from wmap_lint.rules import Rule, all_rules
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding
@@ -26,6 +31,9 @@ from wmap_lint.source import Document, Reading, Source, read, read_file
 #: What a file has to contain somewhere for a folder's search to look into it; a file that is named is always read.
 _MARKERS = (b"WorkloadMap", b"Karta", b"run.ai/", b"structureDefinition", b"ResourceInterface")
 _MARKER_BYTES = 4 * 1024 * 1024
+#: Definitions that are evaluated while the rules run over an earlier one.
+_LOOK_AHEAD = 2
+_SHOWN_BYTES = 1024 * 1024
 _SUFFIXES = (".yaml", ".yml")
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
@@ -34,8 +42,7 @@ class UsageError(Exception):
     """Something the caller asked for that cannot be done: one clear line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """How to check.
 
     ``select`` and ``ignore`` hold rule codes or beginnings of them (``WM2``); an empty ``select`` means all.
@@ -47,8 +54,7 @@ class Options:
     fixtures: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Record):
     """What was looked at, so that "nothing found" is never mistaken for "nothing checked"."""
 
     files: int = 0
@@ -60,8 +66,7 @@ class Summary:
     rules: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Record):
     """The findings, sorted; the summary; and the text of every file that was read, by its name in the findings."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -90,6 +95,9 @@ def check_paths(paths: Sequence[Path], options: Options | None = None) -> CheckR
 def check_text(data: bytes | str, file: str, options: Options | None = None) -> CheckResult:
     """Check the text of one file; ``file`` is its name in the findings, and says where its fixtures are."""
     with _Run(options or Options()) as run:
+        run.engine.start()
+        text = data if isinstance(data, str) else data.decode("utf-8-sig", "replace")
+        run.sources[file] = Source(file, text.removeprefix("\ufeff"))
         run.reading(read(data, file), Path(file), named=True)
         return run.result()
 
@@ -151,8 +159,10 @@ class _Run:
 
     options: Options
     rules: tuple[Rule, ...] = ()
+    engine: Engine = field(default_factory=Engine)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
+    begun: deque[Context] = field(default_factory=deque)
     files: int = 0
     definitions: int = 0
     skipped_documents: int = 0
@@ -165,11 +175,12 @@ class _Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        return None
+        self.engine.close()
 
     def file(self, path: Path, named: bool) -> None:
         """Read and check one file."""
         if named or _concerns_us(path):
+            self.engine.start()  # it takes as long to start as a file to read
             self.reading(read_file(path, str(path)), path, named)
 
     def reading(self, reading: Reading, path: Path, named: bool) -> None:
@@ -179,7 +190,7 @@ class _Run:
         ours: list[Document] = []
         nearly = False
         for document in reading.documents:
-            self.sources.setdefault(document.source.file, document.source)
+            self.sources[document.source.file] = document.source
             classification = classify(document)
             if classification.finding is not None:
                 nearly = True
@@ -195,17 +206,47 @@ class _Run:
             self.diagnostics.append(NO_DEFINITION.diagnostic(_nothing_here(reading, str(path))))
 
     def definition(self, document: Document, path: Path) -> None:
-        """Run the rules over one definition."""
-        context = Context.of(document)
+        """Begin to examine one definition."""
+        definition = load(document)
+        corpus = load_corpus(fixtures_folder(path, definition.name, self.options.fixtures), definition.gvk)
+        context = Context(document, definition, corpus, self.engine)
+        context.begin()
         self.definitions += 1
-        self.expressions += len(context.definition.expressions)
+        self.expressions += len(definition.expressions)
+        self.fixtures += len(corpus.scenarios)
+        if definition.root is not None and definition.root.status_definition is not None:
+            self.states += len(corpus.scenarios)
+        self.begun.append(context)
+        if len(self.begun) > _LOOK_AHEAD:
+            self.finish(self.begun.popleft())
+
+    def finish(self, context: Context) -> None:
+        """Run the rules over one definition; the worker is busy with the next ones meanwhile."""
         for rule in self.rules:
-            self.diagnostics.extend(rule.run(context))
+            if rule.check is not None:
+                self.diagnostics.extend(context.diagnostics(rule))
+        if context.engine_fault is not None:
+            raise UsageError(context.engine_fault)
+
+    def source_of(self, file: str) -> None:
+        """Have the text of ``file`` at hand, so that a finding in it can be shown; a fixture, or broken YAML."""
+        if file not in self.sources:
+            try:
+                with Path(file).open("rb") as stream:
+                    data = stream.read(_SHOWN_BYTES)
+            except OSError:
+                return
+            self.sources[file] = Source(file, data.decode("utf-8-sig", "replace"))
 
     def result(self) -> CheckResult:
         """What was found; findings of rules that are not active are left out, wherever they came from."""
+        while self.begun:
+            self.finish(self.begun.popleft())
         codes = {rule.code for rule in self.rules}
         wanted = {diagnostic for diagnostic in self.diagnostics if diagnostic.rule in codes}
+        for diagnostic in wanted:
+            for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
+                self.source_of(span.file)
         return CheckResult(
             tuple(sorted(wanted, key=lambda diagnostic: diagnostic.sort_key)),
             Summary(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from wmap_lint.record import Record
 
 
 class Severity(enum.IntEnum):
@@ -19,8 +21,7 @@ class Severity(enum.IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a file.
 
     Lines and columns count from 1, columns in Unicode code points; the end is exclusive, so an empty span
@@ -39,32 +40,28 @@ class Span:
         return cls(file, 1, 1, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Record):
     """A second place that explains the first one."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Record):
     """Replace the text of ``span`` by ``text``."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Record):
     """A change that repairs the finding; ``description`` is an imperative sentence without a full stop."""
 
     description: str
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One finding.
 
     ``message`` says what is wrong and why it matters, ``hint`` what to write instead: whole sentences of plain

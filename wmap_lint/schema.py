@@ -11,12 +11,12 @@ import enum
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap_lint.paths import DocumentOrder, DocumentPath
+from wmap_lint.record import Record
 from wmap_lint.shipped import shipped
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ class ProblemKind(enum.Enum):
     NOT_ALLOWED = "not-allowed"
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaProblem:
+class SchemaProblem(Record):
     """One fault of one place.
 
     ``path`` leads to the unknown field itself, to the mapping that lacks a field, or to the offending value.

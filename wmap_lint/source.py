@@ -33,7 +33,6 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable
 from collections.abc import Sequence as AbstractSequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -51,6 +50,7 @@ from yaml.events import (
 )
 
 from wmap_lint.diagnostic import Diagnostic, Related, Severity, Span
+from wmap_lint.record import Record
 
 DocumentPath = tuple[str | int, ...]
 ScalarValue = str | int | float | bool | None
@@ -262,16 +262,14 @@ class Document:
         return key, node
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Record):
     """What a file holds: the documents that could be read, in order, and what was wrong on the way."""
 
     documents: tuple[Document, ...]
     problems: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLimits:
+class ReadLimits(Record):
     """How much is read: bytes of a file, depth of a document, nodes of a file with aliases written out."""
 
     max_bytes: int = 4 * 1024 * 1024
@@ -394,8 +392,7 @@ def _too_large(size: int, limits: ReadLimits) -> tuple[str, str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Undecodable:
+class _Undecodable(Record):
     """Bytes that are no text; everything before them has been decoded."""
 
     byte_offset: int
@@ -558,8 +555,7 @@ _MERGE_KEY = object()  # the next child is the value of <<
 _UNUSABLE_KEY = object()  # the next child has a key that JSON cannot have
 
 
-@dataclass(frozen=True, slots=True)
-class _Anchored:
+class _Anchored(Record):
     node: Node
     data: Any
     size: int
@@ -1262,8 +1258,7 @@ def _plain_documents_from(get_event: Any, limits: ReadLimits) -> tuple[Any, ...]
 # ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Characters:
+class _Characters(Record):
     """Where each decoded character is written: ``starts[i]`` to ``ends[i]``, and one more for the end."""
 
     starts: AbstractSequence[int]

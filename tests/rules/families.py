@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 
 from wmap_lint.diagnostic import Diagnostic
 from wmap_lint.rules import all_rules
@@ -13,10 +12,7 @@ from wmap_lint.source import Document, read
 
 FILE = "catalog/example-com-widget-v1.yaml"
 RULES = {rule.code: rule for rule in all_rules()}
-# The families that were written together and are tested here; others may join the registry.
-HERE = frozenset(
-    code for code in RULES if code[:3] in {"WM0", "WM1"} or code in {"WM510", "WM511", "WM512", "WM513"}
-) | {"WM610", "WM611", "WM701", "WM702", "WM703", "WM704", "WM705", "WM706", "WM810"}
+HERE = frozenset(RULES)
 
 TEMPLATE = """\
 apiVersion: run.ai/v1alpha1
@@ -86,9 +82,3 @@ def fixed(text: str) -> str:
         line = lines[span.line - 1]
         lines[span.line - 1] = line[: span.column - 1] + edit.text + line[span.end_column - 1 :]
     return "\n".join(lines)
-
-
-def examples(code: str) -> dict[str, str]:
-    """The unnamed examples of a rule's page, ``Bad`` and ``Good``."""
-    page = resources.files("wmap_lint.rules").joinpath("docs", f"{code}.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^## (Bad|Good)\n\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))

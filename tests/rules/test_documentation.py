@@ -1,25 +1,54 @@
-"""Each rule's page: its bad example fires that rule and no other, its good one none."""
+"""Each rule's page, through the whole pipeline: its bad example fires that rule and no other, its good one none."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from tests.rules.families import HERE, RULES, check, examples
+from wmap_lint.checker import check_paths
+from wmap_lint.rules import all_rules
 
-# Reported by the pipeline for a file, not for a document of it.
-FILE_LEVEL = {"WM005"}
+RULES = {rule.code: rule for rule in all_rules()}
+UNNAMED = "catalog/example-com-widget-v1.yaml"
+SECTIONS = re.compile(r"^## (\w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+BLOCKS = re.compile(r"^```yaml *(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("code", sorted(HERE))
-def test_page_has_the_heading_of_its_rule(code: str) -> None:
+def sections(code: str) -> dict[str, str]:
+    return {match[1]: match[2] for match in SECTIONS.finditer(RULES[code].documentation)}
+
+
+def fired(code: str, section: str, folder: Path) -> set[str]:
+    """The rules that fire on the files of an example; a definition or other file that is named is named to `check`."""
+    named: list[Path] = []
+    for name, text in BLOCKS.findall(sections(code)[section]):
+        path = folder / (name or UNNAMED)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        if not path.is_relative_to(folder / "fixtures"):
+            named.append(path)
+    assert named
+    return {each.rule for each in check_paths(named).diagnostics}
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_the_page_has_the_heading_of_its_rule_and_all_its_parts(code: str) -> None:
     assert RULES[code].documentation.startswith(f"# {code} {RULES[code].name}\n\n")
+    assert list(sections(code)) == ["Why", "Bad", "Good"]
 
 
-@pytest.mark.parametrize("code", sorted(HERE - FILE_LEVEL))
-def test_bad_example_fires_exactly_this_rule(code: str) -> None:
-    assert {each.rule for each in check(examples(code)["Bad"])} == {code}
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_the_bad_example_fires_exactly_this_rule(code: str, tmp_path: Path) -> None:
+    assert fired(code, "Bad", tmp_path) == {code}
 
 
-@pytest.mark.parametrize("code", sorted(HERE))
-def test_good_example_fires_nothing(code: str) -> None:
-    assert check(examples(code)["Good"]) == []
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_the_good_example_fires_nothing(code: str, tmp_path: Path) -> None:
+    assert fired(code, "Good", tmp_path) == set()
+
+
+def test_every_page_is_that_of_a_rule() -> None:
+    pages = {path.stem for path in (Path(__file__).parents[2] / "wmap_lint" / "rules" / "docs").glob("*.md")}
+    assert pages == set(RULES)

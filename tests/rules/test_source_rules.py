@@ -109,7 +109,7 @@ def test_word_that_yaml_reads_as_something_else(text: str, word: str, meant: str
     (finding,) = check(planted)
     assert finding.hint == f"Write {meant}."
     assert fixed(planted) == text.replace("@", meant)
-    assert places(fixed(planted)) == []
+    assert "WM006" not in {each.rule for each in check(fixed(planted))}
 
 
 def test_message_quotes_the_word_and_says_what_yaml_made_of_it() -> None:

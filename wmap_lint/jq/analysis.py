@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import enum
 import functools
-from dataclasses import dataclass
 
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.assignability import Obstacle, obstacle_to_assignment
@@ -11,35 +11,44 @@ from wmap_lint.jq.flow import TOO_MANY, Interpretation, interpret
 from wmap_lint.jq.names import Names, resolve_names
 from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.portability import Difference, catastrophic_regexes, differences
+from wmap_lint.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Unbounded:
+class UnboundedKind(enum.Enum):
+    """What follows from a program not being bounded."""
+
+    REFUSED = "refused"
+    """The static check of consumers refuses it, whatever it would do."""
+    ENDLESS = "endless"
+    GROWTH = "growth"
+    REGEX = "regex"
+    """Only an engine that backtracks, as that of jq, is in danger."""
+
+
+class Unbounded(Record):
     """A node that keeps the program from being bounded, and why, as a clause about it."""
 
     node: ast.Node
     reason: str
+    kind: UnboundedKind
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideRead:
-    """A node that reads something other than the object: ``what`` completes "reads …"."""
+class OutsideRead(Record):
+    """A node that reads or touches something other than the object: ``what`` is a clause about it."""
 
     node: ast.Node
     name: str
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Record):
     """A node that changes a value; ``operator`` is how it is written."""
 
     node: ast.Node
     operator: str
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Record):
     """The verdicts on one program that parses. Positions are those of the text that was analysed."""
 
     text: str
@@ -87,18 +96,29 @@ def analyse(text: str) -> Analysis | JqSyntaxError:
 
 def _unbounded(program: ast.Program, names: Names, flow: Interpretation) -> tuple[Unbounded, ...]:
     found = [
-        Unbounded(node, "'..' visits the whole document, however large")
+        Unbounded(node, "'..' visits the whole object, however large", UnboundedKind.REFUSED)
         for node in program.body.walk()
         if isinstance(node, ast.RecursiveDescent)
     ]
     found += [
-        Unbounded(call, f"'{call.name}' may yield without end, or the whole document over and over")
+        Unbounded(
+            call,
+            f"'{call.name}' {builtins.UNBOUNDED[call.signature]}",
+            UnboundedKind.REFUSED if call.name in builtins.REFUSED else UnboundedKind.ENDLESS,
+        )
         for call in names.builtin_calls
         if call.signature in builtins.UNBOUNDED
     ]
-    found += [Unbounded(definition, f"'{definition.name}' calls itself") for definition in names.recursive]
     found += [
-        Unbounded(node, "a repetition inside a repetition can take a regular expression exponential time")
+        Unbounded(definition, f"'{definition.name}' calls itself", UnboundedKind.ENDLESS)
+        for definition in names.recursive
+    ]
+    found += [
+        Unbounded(
+            node,
+            "there are exponentially many ways to match some texts with this regular expression",
+            UnboundedKind.REGEX,
+        )
         for node in catastrophic_regexes(names)
     ]
     if not found:
@@ -107,10 +127,10 @@ def _unbounded(program: ast.Program, names: Names, flow: Interpretation) -> tupl
             if isinstance(node, ast.Binary) and node.operator == "*":
                 reason = "repeating a string makes a value of any size"
             else:
-                reason = f"it can grow to more than {int(min(size, TOO_MANY)):,} results or copies of the document"
-            found.append(Unbounded(node, reason))
+                reason = f"it can grow to more than {int(min(size, TOO_MANY)):,} results or copies of the object"
+            found.append(Unbounded(node, reason, UnboundedKind.GROWTH))
         elif flow.exhausted:
-            found.append(Unbounded(program.body, "it is too intricate to be bounded"))
+            found.append(Unbounded(program.body, "it is too intricate to be bounded", UnboundedKind.GROWTH))
     return tuple(sorted(found, key=lambda item: (item.node.start, item.node.end)))
 
 
@@ -125,7 +145,8 @@ def _outside(program: ast.Program, names: Names) -> tuple[OutsideRead, ...]:
         for variable in names.global_variables
     ]
     found += [
-        OutsideRead(item, "include" if item.name is None else "import", "a module file") for item in program.imports
+        OutsideRead(item, "include" if item.name is None else "import", "reads a module file, and consumers load none")
+        for item in program.imports
     ]
     return tuple(sorted(found, key=lambda item: (item.node.start, item.node.end)))
 

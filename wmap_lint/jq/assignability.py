@@ -2,14 +2,13 @@
 
 They run ``(expression) = $value``: every result has to be a *path* of the document. The verdicts follow the
 table of jq and gojq (both were run): paths compose with pipes, commas, conditions, `//`, `select`, `first`…;
-anything that computes a value ends them.
+anything that computes a value ends them, and so do `reduce`, `foreach` and `last(…)`, which is a `reduce`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from wmap_lint.jq import ast
+from wmap_lint.record import Record
 
 #: Functions that pass paths through, with the positions of the arguments that have to be paths themselves.
 _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
@@ -20,7 +19,6 @@ _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
     "first/0": (),
     "last/0": (),
     "first/1": (0,),
-    "last/1": (0,),
     "limit/2": (1,),
     "skip/2": (1,),
     "nth/1": (),
@@ -41,8 +39,7 @@ _PATH_FUNCTIONS: dict[str, tuple[int, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Record):
     """The node that is no path. ``only_when_unset``: the right side of `//`, reached only while the left is unset."""
 
     node: ast.Node
@@ -91,14 +88,6 @@ def _find(node: ast.Node, functions: _Functions, roots: frozenset[str], depth: i
             if isinstance(source, ast.Identity) and len(patterns) == 1 and isinstance(patterns[0], ast.VariablePattern):
                 held = held | {patterns[0].name}
             return _find(body, functions, held, depth)
-        case ast.Reduce(_, _, initial, update) | ast.Foreach(_, _, initial, update, None):
-            return _find(initial, functions, roots, depth) or _find(update, functions, frozenset(), depth)
-        case ast.Foreach(_, _, initial, update, extract) if extract is not None:
-            return (
-                _find(initial, functions, roots, depth)
-                or _find(update, functions, frozenset(), depth)
-                or _find(extract, functions, frozenset(), depth)
-            )
         case ast.Label(_, body):
             return _find(body, functions, roots, depth)
         case ast.Define(definition, body):

@@ -57,39 +57,46 @@ FORMATS_NOT_IN_JAQ: Final = frozenset({"base32", "base32d"})
 #: Change a value in place of reading it; consumers' validators refuse `del`, the others do the same.
 WRITES: Final = frozenset({"del/1", "delpaths/1", "setpath/2"})
 
-#: May yield or build far more than the document holds, or not end.
-UNBOUNDED: Final = frozenset(
-    """
-    range/1 range/2 range/3 recurse/0 recurse/1 recurse/2 repeat/1 while/2 until/2 walk/1 paths/0 paths/1
-    combinations/0 combinations/1 tostream/0 fromstream/1 truncate_stream/1
-    """.split()
-)
+_VISITS = "visits the whole object, however large"
+_LEAVES = "gives every leaf of its input, however large"
 
-#: Read something other than the object they are given, or act on the process; with what it is.
-OUTSIDE: Final[dict[str, str]] = {
-    "env/0": "the environment of the process",
-    "input/0": "the next document of the input",
-    "inputs/0": "the other documents of the input",
-    "input_filename/0": "the name of the input file",
-    "input_line_number/0": "the position in the input",
-    "debug/0": "standard error",
-    "debug/1": "standard error",
-    "stderr/0": "standard error",
-    "halt/0": "the process, which it ends",
-    "halt_error/0": "the process, which it ends",
-    "halt_error/1": "the process, which it ends",
-    "now/0": "the clock",
-    "localtime/0": "the time zone of the process",
-    "strflocaltime/1": "the time zone of the process",
-    "get_search_list/0": "the module search path",
-    "get_jq_origin/0": "the path of the jq program",
-    "get_prog_origin/0": "the path of the program",
-    "modulemeta/0": "a module file",
-    "builtins/0": "the list of functions of the engine",
+#: May yield or build far more than the document holds, or not end; with what they do.
+UNBOUNDED: Final[dict[str, str]] = {
+    **dict.fromkeys("range/1 range/2 range/3".split(), "gives as many results as it is told to"),
+    **dict.fromkeys("recurse/0 recurse/1 recurse/2 walk/1 paths/0 paths/1".split(), _VISITS),
+    **dict.fromkeys("repeat/1 while/2 until/2".split(), "may go on without end"),
+    **dict.fromkeys("combinations/0 combinations/1".split(), "gives the product of all its lists"),
+    **dict.fromkeys("tostream/0 fromstream/1 truncate_stream/1".split(), _LEAVES),
 }
 
-#: Variables that exist without being bound, with what they read.
-OUTSIDE_VARIABLES: Final[dict[str, str]] = {"ENV": "the environment of the process"}
+#: Of these, the ones that the static check of consumers refuses by name.
+REFUSED: Final = frozenset("range paths recurse walk repeat".split())
+
+#: Read something other than the object they are given, or act on the process; with what they do.
+OUTSIDE: Final[dict[str, str]] = {
+    "env/0": "reads the environment of the process, which consumers leave empty",
+    "input/0": "reads the next document of the input, and consumers have none: they fail to compile it",
+    "inputs/0": "reads the other documents of the input, and consumers have none: they fail to compile it",
+    "input_filename/0": "reads the name of the input file, and consumers have none: they fail to compile it",
+    "input_line_number/0": "reads the position in the input, and consumers have none: they fail to compile it",
+    "debug/0": "writes to standard error, and consumers have no such function",
+    "debug/1": "writes to standard error, and consumers have no such function",
+    "stderr/0": "writes to standard error, and consumers have no such function",
+    "halt/0": "ends the evaluation, which is an error for consumers",
+    "halt_error/0": "ends the evaluation, which is an error for consumers",
+    "halt_error/1": "ends the evaluation, which is an error for consumers",
+    "now/0": "reads the clock, so the same object gives another answer later",
+    "localtime/0": "reads the time zone of the process, so the same object gives another answer elsewhere",
+    "strflocaltime/1": "reads the time zone of the process, so the same object gives another answer elsewhere",
+    "get_search_list/0": "reads the module search path, and consumers have no such function",
+    "get_jq_origin/0": "reads the path of the jq program, and consumers have no such function",
+    "get_prog_origin/0": "reads the path of the program, and consumers have no such function",
+    "modulemeta/0": "reads a module file, and consumers load none",
+    "builtins/0": "lists the functions of the engine, which differ between engines",
+}
+
+#: Variables that exist without being bound, with what they do.
+OUTSIDE_VARIABLES: Final[dict[str, str]] = {"ENV": "reads the environment of the process, which consumers leave empty"}
 
 #: Functions of older engines that today's no longer have, with what to write.
 RETIRED: Final[dict[str, str]] = {
@@ -161,7 +168,8 @@ FAIL_ON_NULL: Final = frozenset(
     rtrimstr/1 trimstr/1 trim/0 ltrim/0 rtrim/0 split/1 split/2 splits/1 splits/2 join/1 ascii_downcase/0
     ascii_upcase/0 explode/0 implode/0 utf8bytelength/0 test/1 test/2 match/1 match/2 capture/1 capture/2 scan/1
     scan/2 sub/2 sub/3 gsub/2 gsub/3 transpose/0 fromjson/0 fromdate/0 fromdateiso8601/0 todate/0 todateiso8601/0
-    mktime/0 gmtime/0 strftime/1 strptime/1 bsearch/1 in/1
+    mktime/0 gmtime/0 strftime/1 strptime/1 bsearch/1 in/1 contains/1 inside/1 log/0 log2/0 log10/0 exp/0 exp2/0
+    exp10/0 cbrt/0 significand/0 logb/0 gamma/0 lgamma/0 tgamma/0 frexp/0 modf/0 sin/0 cos/0 tan/0
     """.split()
 )
 FORMATS_FAIL_ON_NULL: Final = frozenset({"csv", "tsv"})

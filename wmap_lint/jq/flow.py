@@ -19,6 +19,8 @@ from wmap_lint.jq import ast, builtins
 from wmap_lint.record import Record, replace
 
 MEMBERS: Final = 16
+#: What a text of the document is taken to have.
+_CHARACTERS: Final = 256
 #: Evaluation steps of the interpretation itself, after which a program is called too complex.
 MAX_STEPS: Final = 20_000
 _MAX_ALTERNATIVES: Final = 24
@@ -154,6 +156,9 @@ class Interpretation(Record):
     #: The interpretation was given up after :data:`MAX_STEPS`.
     exhausted: bool
 
+
+#: By how much a text can grow that is written as a text of this format again: each quote is doubled, or worse.
+_ESCAPING: Final = {"json": 2.0, "csv": 2.0, "tsv": 2.0, "sh": 4.0, "base64": 1.5, "html": 1.5, "uri": 1.5}
 
 #: More results, or a value larger than this many documents, is an explosion.
 TOO_MANY: Final = 1_000_000.0
@@ -322,7 +327,7 @@ class _Interpreter:
                 self.guarded += 1
                 tried = self.run(body, value, scope)
                 self.guarded -= 1
-                caught = self.run(handler, _ANYTHING, scope)
+                caught = self.run(handler, Value(), scope)
                 return Flow(
                     _merge((*tried.values, *caught.values)), min(tried.least, caught.least), tried.most + caught.most
                 )
@@ -338,7 +343,7 @@ class _Interpreter:
                 if name in builtins.FORMATS_FAIL_ON_NULL:
                     self.hazard(node, value, f"@{name}")
                 self.order(node, value)
-                return Flow((_of("string", value.weight),))
+                return Flow((_of("string", value.weight * _ESCAPING.get(name, 1.0)),))
             case ast.Negate(operand):
                 flow = self.run(operand, value, scope)
                 for result in flow.values:
@@ -347,7 +352,7 @@ class _Interpreter:
             case ast.Slice():
                 return self.slice(node, value, scope)
             case ast.Variable(name):
-                return Flow((scope.variables.get(name, _ANYTHING),))
+                return Flow((self.variable(scope.variables.get(name, _ANYTHING), value),))
             case ast.Bind(source, patterns, body):
                 flow = self.run(source, value, scope)
                 body_flow = self.run(body, value, self.bind(patterns, flow, scope))
@@ -374,6 +379,16 @@ class _Interpreter:
                 return Flow((replace(value, path=None, types=NOT_NULL),))
         return Flow((_ANYTHING,))
 
+    @staticmethod
+    def variable(bound: Value, value: Value) -> Value:
+        """The value of a variable, where ``value`` is the input: what is known of the document holds for both.
+
+        Not what is known of an item of a list: the variable may have been bound to another one.
+        """
+        known = bound.known | {path for path in value.known if not any(isinstance(step, Every) for step in path)}
+        types = bound.types - {"null"} if bound.path is not None and bound.path in known else bound.types
+        return bound if known == bound.known else replace(bound, known=known, types=types)
+
     # -- paths ----------------------------------------------------------------------------------------
 
     def step(self, value: Value, step: Step, node: ast.Node) -> Value:
@@ -385,6 +400,8 @@ class _Interpreter:
             return _literal(None)
         if value.elements is not None and not isinstance(step, str):
             nullable = frozenset({"null"}) if isinstance(step, int) else frozenset[str]()
+            if step is Every.COMPUTED:
+                nullable = frozenset({"null", "array"})  # by an array: the positions where it stands
             if not value.elements:
                 return _literal(None)
             if len(value.elements) == 1:
@@ -404,6 +421,7 @@ class _Interpreter:
         keys = self.run(key, value, scope)
         steps: set[Step] = set()
         for item in keys.values:
+            self.hazard(key, item, "indexing with it")
             if isinstance(item.literal, str):
                 steps.add(item.literal)
             elif isinstance(item.literal, int | float) and not isinstance(item.literal, bool):
@@ -472,8 +490,6 @@ class _Interpreter:
         left = self.run(node.left, value, scope)
         truth = node.operator == "and"
         right = self.run(node.right, self.learn(node.left, truth, value, scope), scope)
-        if right.most <= 1 and left.most <= 1:
-            return Flow((_TRUTH,), min(left.least, 1), 1.0)
         return Flow((_TRUTH,), min(left.least, right.least), left.most * max(1.0, right.most))
 
     def binary(self, node: ast.Binary, value: Value, scope: _Scope) -> Flow:
@@ -515,7 +531,9 @@ class _Interpreter:
                     self.hazard(side, item, f"'{operator}'")
         if operator == "+":
             # null is neutral; otherwise both sides have the type of the result.
-            types = ((one & two) | ((one | two) if "null" in one | two else frozenset())) - {"boolean"}
+            types = (one & two) - {"boolean"}
+            for nullable, other in ((one, two), (two, one)):
+                types |= other if "null" in nullable else frozenset()
             if one <= {"number"} or two <= {"number"}:
                 types = frozenset({"number"})
             elements = self.added(left, right)
@@ -530,9 +548,9 @@ class _Interpreter:
         if operator == "*":
             return (self.product(node, left, right),)
         if operator == "/":
-            if one <= {"string"} and two <= {"string"}:
-                return (_of("array"),)
-            return (_of("number"),)
+            types = frozenset({"array"}) if "string" in one & two else frozenset()
+            types |= {"number"} if "number" in one & two or not types else frozenset()
+            return (Value(types=types),)
         return (_of("number"),)
 
     def added(self, left: Flow, right: Flow) -> Value | None:
@@ -551,19 +569,27 @@ class _Interpreter:
     def product(self, node: ast.Binary, left: Flow, right: Flow) -> Value:
         # A string times a number repeats the string.
         for text, times in ((left, right), (right, left)):
-            if text.types and text.types <= {"string", "null"} and "string" in text.types:
+            if "string" in text.types and text.types <= {"string", "null"} and "number" in times.types:
                 factors = [item.literal for item in times.values if isinstance(item.literal, int | float)]
                 factor = (
                     max([float(f) for f in factors], default=math.inf)
                     if len(factors) == len(times.values)
                     else math.inf
                 )
-                grown = _of("string", max(value.weight for value in text.values) * max(1.0, factor))
+                grown = Value(
+                    types=frozenset({"string", "null"}),
+                    weight=max(value.weight for value in text.values) * max(1.0, factor),
+                )
                 self.grown(node, Flow((grown,)))
                 return grown
         if left.types <= {"object"} and right.types <= {"object"}:
             return _of("object", 2.0)
-        return _of("number")
+        types = frozenset({"number"})
+        if ("string" in left.types and "number" in right.types) or ("number" in left.types and "string" in right.types):
+            types |= {"string", "null"}
+        if "object" in left.types & right.types:
+            types |= {"object"}
+        return Value(types=types)
 
     def condition(
         self, branches: tuple[tuple[ast.Node, ast.Node], ...], otherwise: ast.Node | None, value: Value, scope: _Scope
@@ -587,8 +613,15 @@ class _Interpreter:
     # -- construction ---------------------------------------------------------------------------------
 
     def array(self, body: ast.Node | None, value: Value, scope: _Scope) -> Value:
-        flow = _NOTHING if body is None else self.run(body, value, scope)
-        weight = flow.most * max((item.weight for item in flow.values), default=0.0)
+        items = [self.run(item, value, scope) for item in _separated(body)]
+        flow = Flow(
+            _merge(item for each in items for item in each.values),
+            max((each.least for each in items), default=0),
+            sum(each.most for each in items),
+        )
+        if body is not None:
+            self.grown(body, flow)
+        weight = sum(each.most * max((item.weight for item in each.values), default=0.0) for each in items)
         # A list of document values is no larger than the document.
         if all(item.path is not None for item in flow.values):
             weight = max(1.0, flow.most / MEMBERS**2)
@@ -703,13 +736,19 @@ class _Interpreter:
         state = replace(_join(Flow(_merge((*start.values, *once.values)))), path=None)
         grown = max((item.weight for item in once.values), default=1.0)
         if grown > 1 and flow.most > 1:
-            # What each round adds is added once a round; what each round multiplies is multiplied.
+            # What each round adds is added once a round; what each round multiplies is multiplied, and then a list
+            # that is but a little longer than estimated makes all the difference.
             again = self.run(update, replace(state, weight=grown), inner)
             twice = max((item.weight for item in again.values), default=1.0)
-            rate = twice / grown
-            grown = grown * flow.most if rate <= 1.5 else grown * rate ** min(flow.most, 64.0)
+            before = max((item.weight for item in start.values), default=1.0)
+            if twice - grown <= grown - before:
+                grown += (twice - grown) * flow.most
+            else:
+                grown *= (twice / grown) ** (64.0 if flow.most >= MEMBERS else flow.most)
             state = replace(state, weight=grown)
-        result = replace(state, elements=None, members=None, literal=_Missing.MISSING, count=state.count * flow.most)
+        # An update without a result leaves null.
+        types = state.types if once.least else state.types | {"null"}
+        result = Value(types=types, count=state.count * flow.most, weight=state.weight)
         return Flow((result,), start.least, start.most)
 
     def foreach(
@@ -742,16 +781,21 @@ class _Interpreter:
             self.hazard(node, value, node.name)
         if handler is not None:
             return handler(self, node, value, scope)
+        least, most = 1, 1.0
         for argument in node.arguments:
-            self.run(argument, value, scope)
+            flow = self.run(argument, value, scope)
+            if node.name not in _TAKE_PROGRAMS:
+                # Once for every combination of what the arguments give.
+                least, most = min(least, flow.least), most * max(1.0, flow.most)
         if node.signature in ("tojson/0", "tostring/0"):
             self.order(node, value)
         if node.signature in builtins.UNBOUNDED:
             return Flow((_ANYTHING,), 0, math.inf)
         result = builtins.RESULT_TYPE.get(node.signature)
         if result is not None:
-            return Flow((_of(result, value.weight if result == "string" else 1.0),))
-        return Flow((_ANYTHING,), 0, MEMBERS if node.name in _STREAMS else 1.0)
+            grows = _ESCAPING["json"] if node.signature == "tojson/0" else 1.0
+            return Flow((_of(result, value.weight * grows if result == "string" else 1.0),), least, most)
+        return Flow((Value(),), 0, most * (MEMBERS if node.name in _STREAMS else 1.0))
 
     def apply(self, node: ast.Call, closure: _Closure, value: Value, scope: _Scope) -> Flow:
         definition = closure.definition
@@ -762,17 +806,17 @@ class _Interpreter:
             return Flow((_ANYTHING,), 0, math.inf)
         functions = {**closure.scope.functions, definition.signature: closure}
         variables = dict(closure.scope.variables)
-        most = 1.0
+        least, most = 1, 1.0
         for parameter, argument in zip(closure.parameters, node.arguments, strict=True):
             name = parameter.removeprefix("$")
             functions[f"{name}/0"] = _Closure(argument, (), scope)
             if parameter.startswith("$"):
                 flow = self.run(argument, value, scope)
                 variables[name] = _join(flow)
-                most *= flow.most
+                least, most = min(least, flow.least), most * flow.most
         inner = _Scope(functions, variables, (*scope.calls, definition))
         result = self.run(closure.body, value, inner)
-        return replace(result, most=result.most * most)
+        return replace(result, least=min(result.least, least), most=result.most * most)
 
     def order(self, node: ast.Node, value: Value) -> None:
         if self.silent or value.members is None:
@@ -804,12 +848,14 @@ class _Interpreter:
                 equal = truth if operator == "==" else not truth
                 for side, other in ((left, right), (right, left)):
                     others = self.quietly(other, value, scope)
-                    if (equal and "null" not in others.types) or (not equal and others.types == {"null"}):
-                        return self.not_null(side, value, scope)
                     if measured := _measured(side):
                         literal = others.values[0].literal if len(others.values) == 1 else None
                         if _excludes_null(measured[1], "==" if equal else "!=", literal):
                             return self.not_null(measured[0], value, scope)
+                    elif ((equal and "null" not in others.types) or (not equal and others.types == {"null"})) and (
+                        found := self.not_null(side, value, scope)
+                    ):
+                        return found
                 return frozenset()
             case ast.Binary("<" | "<=" | ">" | ">=" as operator, left, right) if truth:
                 # null is smaller than everything, so what is greater than a non-null is not null.
@@ -837,7 +883,7 @@ class _Interpreter:
 
     def not_null(self, node: ast.Node, value: Value, scope: _Scope) -> frozenset[Path]:
         """The paths that are not null when the value of ``node`` is not null."""
-        if isinstance(node, ast.Identity | ast.Index):
+        if isinstance(node, ast.Identity | ast.Index | ast.Variable):
             flow = self.quietly(node, value, scope)
             if len(flow.values) == 1 and flow.values[0].path is not None:
                 return frozenset(_prefixes(flow.values[0].path))
@@ -851,6 +897,13 @@ class _Interpreter:
         finally:
             self.silent -= 1
             self.explosion = explosion
+
+
+def _separated(body: ast.Node | None) -> list[ast.Node]:
+    """What stands between the commas."""
+    if isinstance(body, ast.Comma):
+        return [*_separated(body.left), *_separated(body.right)]
+    return [] if body is None else [body]
 
 
 def _measured(node: ast.Node) -> tuple[ast.Node, str] | None:
@@ -886,6 +939,8 @@ def _rank(json_type: str) -> int:
 
 
 _STREAMS = frozenset({"match", "scan", "splits", "capture"})
+#: Builtins whose arguments are programs, not values.
+_TAKE_PROGRAMS = frozenset("path paths isempty IN INDEX JOIN walk del pick recurse repeat".split())
 
 
 _Handler: TypeAlias = Callable[[_Interpreter, ast.Call, Value, _Scope], Flow]
@@ -932,6 +987,12 @@ def _first(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Fl
         return Flow((run.step(value, 0, node),))
     flow = run.run(node.arguments[-1], value, scope)
     return replace(flow, most=min(1.0, flow.most))
+
+
+def _nth(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    positions = run.run(node.arguments[0], value, scope)
+    flow = run.run(node.arguments[1], value, scope)
+    return replace(flow, least=0, most=min(1.0, flow.most) * positions.most)
 
 
 def _limit(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -990,7 +1051,7 @@ def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow
     types = items.types | {"null"} if items.values else frozenset({"null"})
     heavy = types & {"string", "array", "object"} if not any(item.path for item in items.values) else frozenset()
     weight = max((item.weight for item in items.values), default=1.0) * (items.most if heavy else 1.0)
-    return Flow((Value(types=types - {"boolean"} or types, weight=max(1.0, weight)),))
+    return Flow((Value(types=types, weight=max(1.0, weight)),))
 
 
 def _length(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -1057,6 +1118,32 @@ def _isempty(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
     return Flow((_TRUTH,))
 
 
+def _replaced(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    """sub, gsub: the replacement can come once for every character, and once more."""
+    for position, argument in enumerate(node.arguments):
+        if position != 1:
+            run.run(argument, value, scope)
+    flow = run.run(node.arguments[1], Value(types=frozenset({"object"})), scope)
+    each = max((_length_of(item) for item in flow.values), default=1.0)
+    return Flow((_of("string", value.weight * (1.0 + each)),), 0, max(1.0, flow.most))
+
+
+def _length_of(value: Value) -> float:
+    return max(value.weight, len(value.literal) / 8 if isinstance(value.literal, str) else 1.0)
+
+
+def _joined(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    separators = run.run(node.arguments[0], value, scope)
+    each = max((_length_of(item) for item in separators.values), default=1.0)
+    weight = value.weight + (value.count * each if each > 1 else 0.0)
+    return Flow((_of("string", weight),), separators.least, separators.most)
+
+
+def _exploded(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    """explode: as many numbers as the text has characters."""
+    return Flow((Value(types=frozenset({"array"}), elements=(_of("number"),), count=_CHARACTERS * value.weight),))
+
+
 def _has(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     flow = run.run(node.arguments[0], value, scope)
     for item in flow.values:
@@ -1086,7 +1173,7 @@ _HANDLERS: Final[dict[str, _Handler]] = {
     "first/0": _first,
     "first/1": _first,
     "last/1": _first,
-    "nth/2": _first,
+    "nth/2": _nth,
     "last/0": _extreme,
     "min/0": _extreme,
     "max/0": _extreme,
@@ -1101,6 +1188,9 @@ _HANDLERS: Final[dict[str, _Handler]] = {
     "add/0": _add,
     "add/1": _add,
     "length/0": _length,
+    **dict.fromkeys(("sub/2", "sub/3", "gsub/2", "gsub/3"), _replaced),
+    "join/1": _joined,
+    "explode/0": _exploded,
     "values/0": _only("boolean", "number", "string", "array", "object"),
     "nulls/0": _only("null"),
     "strings/0": _only("string"),

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from wmap_lint.jq import ast, builtins
+from wmap_lint.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownName:
+class UnknownName(Record):
     """A name nothing defines: ``kind`` is function, variable, label, format or module."""
 
     node: ast.Node
@@ -20,8 +20,7 @@ class UnknownName:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Record):
     """The names of a program, each list in the order of the text."""
 
     builtin_calls: tuple[ast.Call, ...]

@@ -7,15 +7,15 @@ running jq 1.8.2, gojq 0.12.19 and jaq 3.1.2 on the same program, or is document
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from wmap_lint.jq import ast, builtins
+from wmap_lint.jq.ambiguity import is_exponential
 from wmap_lint.jq.flow import Interpretation
 from wmap_lint.jq.names import Names
+from wmap_lint.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """A construct that one engine lacks or reads otherwise.
 
     ``breaks_consumers``: it is gojq, hence every consumer, that differs. ``message`` is a clause about the node,
@@ -35,6 +35,15 @@ def differences(program: ast.Program, names: Names, interpretation: Interpretati
         found.extend(_call(call))
     for node in program.body.walk():
         found.extend(_syntax(node))
+        if isinstance(node, ast.Reduce) and _drops(node.update):
+            found.append(
+                Difference(
+                    node.update,
+                    "when an update gives no result, jq goes on with null, gojq with the last value and jaq with none",
+                    "write what to keep: if … then … else . end",
+                    True,
+                )
+            )
     for use in interpretation.order_uses:
         found.append(
             Difference(
@@ -95,10 +104,24 @@ def _syntax(node: ast.Node) -> list[Difference]:
                 )
             ]
         case ast.Reduce(source) | ast.Foreach(source) if (
-            isinstance(source, ast.Binary | ast.Negate | ast.Try | ast.Assignment) and not source.parenthesised
+            isinstance(source, ast.Binary | ast.Assignment) and not source.parenthesised
         ):
             return [Difference(source, "jaq takes only a term here", "put it in parentheses", False)]
     return []
+
+
+def _drops(update: ast.Node) -> bool:
+    """Whether the update of a ``reduce`` is written to have no result at times."""
+    match update:
+        case ast.Pipe(left, right):
+            return _drops(left) or _drops(right)
+        case ast.Binary("//", _, right):
+            return _drops(right)
+        case ast.If(branches, otherwise):
+            return any(_drops(result) for _, result in branches) or (otherwise is not None and _drops(otherwise))
+        case ast.Call("select" | "empty"):
+            return True
+    return False
 
 
 # What RE2, the engine of gojq, does not have, and a name for it.
@@ -110,7 +133,6 @@ _NOT_IN_RE2 = [
     (re.compile(r"(?<!\\)(?:\\\\)*(?:[*+?]|\{\d+(?:,\d*)?\})\+"), "a possessive quantifier"),
     (re.compile(r"(?<!\\)(?:\\\\)*\\[hHRXKyYGZ]"), "an Oniguruma escape"),
     (re.compile(r"\(\?\("), "a condition"),
-    (re.compile(r"&&"), "a class intersection"),
 ]
 
 
@@ -126,7 +148,11 @@ def _regex(argument: ast.Node) -> list[Difference]:
         ]
     if not isinstance(argument, ast.String) or (text := argument.literal) is None:
         return []
-    return [
+    found = [
+        Difference(argument, "jaq refuses `&&` in a class of a regex", "write one & only, or two tests", False)
+        for _ in re.findall(r"\[[^\]]*&&", text)[:1]
+    ]
+    return found + [
         Difference(
             argument,
             f"the regex uses {construct} ({match.group()}), which gojq's regular expressions (RE2) do not have",
@@ -149,20 +175,12 @@ def _flags(argument: ast.Node) -> list[Difference]:
     ]
 
 
-#: A group that may repeat without end around something that may repeat without end: `(a+)+`.
-_NESTED_REPEAT = re.compile(r"\((?:\?[:<a-zA-Z>]*)?[^()]*(?<!\\)[*+][^()]*\)(?:[*+]|\{\d+,\})")
-
-
 def catastrophic_regexes(names: Names) -> tuple[ast.Node, ...]:
     """Literal regexes that a backtracking engine (jq's; RE2 is linear) can take exponential time for."""
     found: list[ast.Node] = []
     for call in names.builtin_calls:
         if call.signature in builtins.REGEX_ARGUMENTS:
             argument = call.arguments[builtins.REGEX_ARGUMENTS[call.signature][0]]
-            if isinstance(argument, ast.String) and (text := argument.literal) is not None and _nested(text):
+            if isinstance(argument, ast.String) and (text := argument.literal) is not None and is_exponential(text):
                 found.append(argument)
     return tuple(found)
-
-
-def _nested(text: str) -> bool:
-    return _NESTED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", text)) is not None

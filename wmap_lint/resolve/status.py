@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from wmap_lint.definition import ConditionsDefinition, Expression, Matcher, StatusDefinition
 from wmap_lint.jq.analysis import analyse
 from wmap_lint.jq.engine import Failure, FailureKind, Values
 from wmap_lint.jq.parser import JqSyntaxError
+from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes, outcome_of
 from wmap_lint.resolve.values import ConversionError, convert, text_of
 
@@ -20,8 +20,7 @@ ORDER = ("Resuming", "Suspending", "Suspended", "Running", "Failed", "Completed"
 """The order in which consumers look at the statuses and report those that match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Record):
     """One condition; what is absent or no string is None, a type that is absent is ''."""
 
     type: str
@@ -30,16 +29,14 @@ class Condition:
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StatusError:
+class StatusError(Record):
     """What makes the whole status fail. ``expression`` is None for one that is missing where it has to be."""
 
     expression: Expression | None
     cause: Failure | ConversionError
 
 
-@dataclass(frozen=True, slots=True)
-class StatusReading:
+class StatusReading(Record):
     """One reading.
 
     ``matched`` holds every status that matches, in :data:`ORDER`, or "Undefined" alone, or nothing when

@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from wmap_lint.definition import Component, Expression, FragmentedPodSpec
 from wmap_lint.jq.engine import Failure, Values
+from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes, outcome_of
 from wmap_lint.resolve.values import ConversionError, convert
 
@@ -27,8 +27,7 @@ class ProblemKind(enum.Enum):
     EVALUATION = "evaluation"
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionProblem:
+class ExtractionProblem(Record):
     """The first thing that went wrong, which ends the extraction.
 
     ``expressions`` are those it is about (none for an empty shape), ``cause`` is what one of them gave.
@@ -52,8 +51,7 @@ class ExtractionProblem:
         return self.cause.message
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Record):
     """Counts of one instance; None is "not said"."""
 
     replicas: int | None = None
@@ -61,8 +59,7 @@ class Scale:
     max_replicas: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Record):
     """What was extracted for one instance; None is a shape that the definition does not have.
 
     ``fragments`` goes by the name of the field without ``Path``; a fragment that is None was not given.
@@ -75,8 +72,7 @@ class Instance:
     scale: Scale | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Record):
     """All instances of a component by id.
 
     ``ids`` are the ids as given, in order: an id that is repeated has one instance only, that of its last
@@ -97,8 +93,7 @@ class _ExtractionFails(Exception):  # noqa: N818
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Record):
     """A list of results that has to be as long as the list of instance ids.
 
     It is made of the lists of ``expressions``, side by side and padded at the end to the longest.

@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from wmap_lint.definition import ResultType
 from wmap_lint.paths import DocumentPath, written
+from wmap_lint.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class ConversionError:
+class ConversionError(Record):
     """A result that does not fit.
 
     ``index`` is its position among the results, ``path`` leads from it to the part that is wrong. ``wanted``

@@ -7,7 +7,17 @@ import importlib
 from wmap_lint.rules import registry
 from wmap_lint.rules.registry import Finding, Rule
 
-FAMILIES = ("source_rules", "structure", "jq_rules", "status", "pods", "gang", "writes")
+FAMILIES = (
+    "source_rules",
+    "structure",
+    "jq_rules",
+    "status",
+    "pods",
+    "gang",
+    "writes",
+    "extraction",
+    "status_fixtures",
+)
 """The modules that declare rules."""
 
 

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from wmap_lint.definition import Definition, load
+from wmap_lint.definition import Definition, Expression, load
+from wmap_lint.diagnostic import Diagnostic, Severity, Span
+from wmap_lint.fixtures import EMPTY, Corpus
+from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
+from wmap_lint.resolve.evaluation import plan, refusal
+from wmap_lint.rules import registry
+from wmap_lint.rules.dead_ends import Shelf, misspelt_step
+from wmap_lint.rules.evaluation import Evaluations, is_runnable
 from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
 from wmap_lint.source import Document
+
+_STATIC = ("WM0", "WM1", "WM2", "WM51")
+# Field names that are not stated: fixtures are read with those of the API server.
+_OF_NO_CONSEQUENCE = frozenset({"WM512"})
+
+
+def within(inner: Span, outer: Span) -> bool:
+    """Whether ``inner`` lies in ``outer``."""
+    return (
+        inner.file == outer.file
+        and (outer.line, outer.column) <= (inner.line, inner.column)
+        and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    )
 
 
 def _related(one: DocumentPath, other: DocumentPath) -> bool:
@@ -18,17 +40,111 @@ def _related(one: DocumentPath, other: DocumentPath) -> bool:
     return one[:shorter] == other[:shorter]
 
 
+class _Background:
+    """Evaluations that are being made in a thread of their own."""
+
+    def __init__(self, engine: Engine, definition: Definition, corpus: Corpus) -> None:
+        self._arguments = (engine, definition, corpus)
+        # Both threads will ask this. It is work for the processor, not for the worker: do it here, and once.
+        for text in (*(programs := plan(definition)).workload, *programs.pod):
+            refusal(text)
+        self._result: Evaluations | None = None
+        self._error: BaseException | None = None
+        # A thread that a forgotten context leaves behind must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._result = Evaluations(*self._arguments)
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> Evaluations:
+        """The evaluations, once they are there; raises what they raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+
 @dataclass
 class Context:
     """One definition under examination."""
 
     document: Document
     definition: Definition
+    corpus: Corpus = EMPTY
+    engine: Engine | None = None
+    engine_fault: str | None = None
+    """Why the engine could not be used, once that has been tried."""
+    memo: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What a family of rules works out once for all of its rules, by the name of its module."""
+    _background: _Background | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, document: Document) -> Context:
-        """The context of ``document``."""
-        return cls(document, load(document))
+    def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
+        """The context of ``document``. Without an engine nothing is evaluated, and rules about fixtures rest."""
+        return cls(document, load(document), corpus, engine)
+
+    def begin(self) -> None:
+        """Start to evaluate in the background; rules that need no outcome can run meanwhile."""
+        if self.engine is not None and self._background is None:
+            self._background = _Background(self.engine, self.definition, self.corpus)
+
+    @cached_property
+    def evaluations(self) -> Evaluations | None:
+        """The expressions on the fixtures; None when nothing can be evaluated."""
+        self.begin()
+        if self._background is None:
+            return None
+        try:
+            return self._background.result()
+        except EngineUnavailable as unavailable:
+            self.engine_fault = str(unavailable)
+            return None
+
+    def diagnostics(self, rule: registry.Rule) -> tuple[Diagnostic, ...]:
+        """What ``rule`` finds here, worked out once."""
+        found = self.memo.get(rule.code)
+        if found is None:
+            assert rule.check is not None
+            found = self.memo[rule.code] = tuple(rule.diagnostic(finding) for finding in rule.check(self))
+        assert isinstance(found, tuple)
+        return found
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The workloads of all fixtures."""
+        return Shelf(scenario.workload for scenario in self.corpus.scenarios)
+
+    def is_misspelt(self, expression: Expression) -> bool:
+        """Whether ``expression`` goes through a name that no fixture has, where all have one like it."""
+        return self.engine is not None and misspelt_step(expression, self.shelf) is not None
+
+    @cached_property
+    def static_findings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong without a look at any fixture: a fixture that shows the same shows nothing new."""
+        return tuple(
+            diagnostic
+            for rule in registry.registered()
+            if rule.check is not None and rule.code.startswith(_STATIC) and rule.code not in _OF_NO_CONSEQUENCE
+            for diagnostic in self.diagnostics(rule)
+            if diagnostic.severity >= Severity.WARNING
+        )
+
+    def has_static_finding(self, span: Span, at_least: Severity = Severity.WARNING) -> bool:
+        """Whether one of :attr:`static_findings` lies in ``span``."""
+        return any(each.severity >= at_least and within(each.span, span) for each in self.static_findings)
+
+    def is_told(self, expression: Expression, at_least: Severity = Severity.WARNING) -> bool:
+        """Whether a fault of ``expression`` has been told already, so that its results are no news."""
+        return (
+            not is_runnable(expression)
+            or self.is_doubtful(expression.path)
+            or self.has_static_finding(expression.span(), at_least)
+        )
 
     @cached_property
     def schema_problems(self) -> tuple[SchemaProblem, ...]:

@@ -10,7 +10,7 @@ from wmap_lint.diagnostic import Edit, Fix, Severity
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import listed, yaml_text
-from wmap_lint.rules.unknown_fields import nearest
+from wmap_lint.spelling import nearest
 
 _ANY = None
 _NATIVE: dict[str, dict[str, frozenset[str] | None]] = {

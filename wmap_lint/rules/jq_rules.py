@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from wmap_lint.definition import Component, Definition, Expression, ExpressionMatcher, ResultType, Slot
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.jq import ast, builtins
-from wmap_lint.jq.analysis import Analysis, analyse
-from wmap_lint.jq.flow import Every, Path, Value, path_text
+from wmap_lint.jq.analysis import Analysis, Unbounded, UnboundedKind, analyse
+from wmap_lint.jq.flow import Every, Path, Value, interpret, path_text
 from wmap_lint.jq.parser import OPERATORS, JqSyntaxError, parse
 from wmap_lint.jq.unparse import unparse
 from wmap_lint.rules.context import Context
@@ -95,9 +95,7 @@ def unknown_name(context: Context) -> Iterable[Finding]:
 
 def _unknown(kind: str, name: str, analysis: Analysis) -> tuple[str, str | None]:
     if kind == "variable":
-        bound = sorted(
-            {node.name for node in analysis.program.walk() if isinstance(node, ast.VariablePattern)} | {"ENV"} - {"ENV"}
-        )
+        bound = sorted({node.name for node in analysis.program.walk() if isinstance(node, ast.VariablePattern)})
         close = difflib.get_close_matches(name, bound, 1)
         return (
             f"Nothing defines the variable `${name}` here, so consumers fail to compile the expression.",
@@ -155,8 +153,10 @@ def _unquoted_key(analysis: Analysis, node: ast.Node) -> tuple[ast.Node, str] | 
     text = analysis.text[best.start : best.end]
     # The key begins after the field that holds it: labels, annotations, nodeSelector, requests…
     match = re.match(r"(.*\.(?:labels|annotations|matchLabels|nodeSelector|requests|limits))\.(.+)\Z", text)
-    parent, key = match.groups() if match else text.rsplit(".", 1)
-    return best, f'{parent or "."}["{key}"]' if parent else f'.["{key}"]'
+    if match:
+        return best, f'{match[1]}["{match[2]}"]'
+    quoted = "".join(f'["{key}"]' if re.search("[-/]", key) else f".{key}" for key in text[1:].split("."))
+    return best, quoted if quoted.startswith(".") else f".{quoted}"
 
 
 def _unquoted_parts(analysis: Analysis, node: ast.Node) -> str:
@@ -175,23 +175,30 @@ def jq_writes(context: Context) -> Iterable[Finding]:
     for expression, analysis in _analyses(context):
         for write in analysis.writes:
             if isinstance(write.node, ast.Assignment):
-                node: ast.Assignment = write.node
-                hint = (
-                    "Write `==` to compare." if write.operator == "=" else "Compute the value: `.a + 1`, not `.a += 1`."
-                )
-                start, end = _operator_span(analysis, node)
+                start, end = _operator_span(analysis, write.node)
                 yield Finding(
                     expression.span(start, end),
                     f"`{write.operator}` changes the object; expressions only read, and consumers refuse this.",
-                    hint,
+                    _instead_of_writing(write.operator),
                 )
             else:
+                refused = (
+                    "and consumers refuse this" if write.operator == "del" else "and no validator notices this one"
+                )
                 yield _at(
                     expression,
                     write.node,
-                    f"`{write.operator}` changes the object; expressions only read, and consumers refuse this.",
-                    "Select what you want instead of removing what you do not want.",
+                    f"`{write.operator}` changes the object; expressions only read, {refused}.",
+                    "Select what you want instead of changing what you do not want.",
                 )
+
+
+def _instead_of_writing(operator: str) -> str:
+    if operator == "=":
+        return "Write `==` to compare."
+    if operator == "|=":
+        return "Write `.a | …`, which gives the changed value, not `.a |= …`."
+    return f"Compute the value: `.a {operator[:-1]} 1`, not `.a {operator} 1`."
 
 
 def _operator_span(analysis: Analysis, node: ast.Binary | ast.Assignment) -> tuple[int, int]:
@@ -205,21 +212,33 @@ def jq_unbounded(context: Context) -> Iterable[Finding]:
     """Generators without end, recursion, explosions."""
     for expression, analysis in _analyses(context):
         for unbounded in analysis.unbounded:
-            hint = "Name the path you mean."
-            if isinstance(unbounded.node, ast.Call) and unbounded.node.name == "range":
-                hint = "Iterate over the list itself: `.items[]`, or `to_entries` for positions."
-            elif isinstance(unbounded.node, ast.FunctionDefinition):
-                hint = "Write the levels out, or iterate."
-            elif isinstance(unbounded.node, ast.String):
-                hint = "Write the regular expression without the inner repetition."
-            elif not isinstance(unbounded.node, ast.Call | ast.RecursiveDescent):
-                hint = "Write a simpler expression: a path and a comparison."
             yield _at(
                 expression,
                 unbounded.node,
-                f"This is not bounded: {unbounded.reason}. Consumers refuse it, or stop after 1,000 results.",
-                hint,
+                f"This is not bounded: {unbounded.reason}. {_UNBOUNDED_CONSEQUENCE[unbounded.kind]}",
+                _bounded(unbounded),
             )
+
+
+_UNBOUNDED_CONSEQUENCE = {
+    UnboundedKind.REFUSED: "Consumers refuse the definition.",
+    UnboundedKind.ENDLESS: "Consumers give the evaluation up after 1,000 results or 10 seconds, which is an error.",
+    UnboundedKind.GROWTH: "Consumers give the evaluation up after 1,000 results or 10 seconds, which is an error.",
+    UnboundedKind.REGEX: "A long text in the object makes whoever evaluates this with jq hang.",
+}
+
+
+def _bounded(unbounded: Unbounded) -> str:
+    match unbounded.kind, unbounded.node:
+        case UnboundedKind.REGEX, _:
+            return "Write the regular expression so that a text can be matched in one way only."
+        case UnboundedKind.GROWTH, _:
+            return "Write a simpler expression: a path and a comparison."
+        case _, ast.Call("range"):
+            return "Iterate over the list itself: `.items[]`, or `to_entries` for positions."
+        case _, ast.FunctionDefinition():
+            return "Write the levels out, or iterate."
+    return "Name the path you mean."
 
 
 @rule("WM205", "jq-outside", Severity.ERROR, "The expression reads something other than the object it is given.")
@@ -230,8 +249,7 @@ def jq_outside(context: Context) -> Iterable[Finding]:
             yield _at(
                 expression,
                 read.node,
-                f"`{read.name}` reads {read.what}: the same object would not always give the same answer, "
-                "and consumers refuse it or find nothing there.",
+                f"`{read.name}` {read.what}; an expression has only the object it is given.",
                 "Read only the object: paths begin at its root.",
             )
 
@@ -264,26 +282,45 @@ def jq_precedence(context: Context) -> Iterable[Finding]:
             continue  # WM208 says the same of the whole
         for node in analysis.program.body.walk():
             if isinstance(node, ast.Binary) and node.operator == "//":
-                yield from _loose_default(expression, analysis, node)
+                yield from _loose_default(expression, node)
             elif isinstance(node, ast.Pipe) and isinstance(node.right, ast.Binary) and not node.right.parenthesised:
                 yield from _not_and(expression, analysis, node.right)
 
 
-def _loose_default(expression: Expression, analysis: Analysis, node: ast.Binary) -> Iterator[Finding]:
-    for side, inner in (("right", node.right), ("left", node.left)):
-        if not isinstance(inner, ast.Binary) or inner.parenthesised or inner.operator not in _TIGHTER:
+def _is_loose_default(node: ast.Binary) -> bool:
+    return any(_binds_tighter(node, side) for side in (node.right, node.left))
+
+
+def _binds_tighter(node: ast.Binary, side: ast.Node) -> bool:
+    """Whether ``side`` of the default ``node`` is a calculation without parentheses that may be misread."""
+    if not isinstance(side, ast.Binary) or side.parenthesised or side.operator not in _TIGHTER:
+        return False
+    # `.a == 1 // false` gives true or false whichever way one reads it.
+    harmless = isinstance(node.right, ast.Literal) and node.right.value is False and side is node.left
+    return not (harmless and not _is_arithmetic(side))
+
+
+def _is_arithmetic(node: ast.Binary) -> bool:
+    return OPERATORS[node.operator][0] > OPERATORS["=="][0]
+
+
+def _loose_default(expression: Expression, node: ast.Binary) -> Iterator[Finding]:
+    for side in (node.right, node.left):
+        if not isinstance(side, ast.Binary) or not _binds_tighter(node, side):
             continue
-        arithmetic = OPERATORS[inner.operator][0] > OPERATORS["=="][0]
-        if side == "right":
-            meant = ast.Binary(inner.operator, ast.Binary("//", node.left, inner.left), inner.right)
+        if side is node.right:
+            meant = ast.Binary(side.operator, ast.Binary("//", node.left, side.left), side.right)
+        elif isinstance(side.right, ast.Literal | ast.String):
+            # What is spelt out needs no default.
+            meant = ast.Binary(side.operator, ast.Binary("//", side.left, node.right), side.right)
         else:
-            meant = ast.Binary(inner.operator, inner.left, ast.Binary("//", inner.right, node.right))
+            meant = ast.Binary(side.operator, side.left, ast.Binary("//", side.right, node.right))
         yield _at(
             expression,
             node,
-            f"`//` binds more loosely than `{inner.operator}`: this is read as `{_explicit(node)}`.",
-            f"Write `{unparse(meant)}`, or put parentheses around the part with `{inner.operator}`.",
-            severity=Severity.WARNING if arithmetic else None,
+            f"`//` binds more loosely than `{side.operator}`: this is read as `{_explicit(node)}`.",
+            f"Write `{unparse(meant)}`, or put parentheses around the part with `{side.operator}`.",
+            severity=Severity.WARNING if _is_arithmetic(side) else None,
         )
         return
 
@@ -324,32 +361,40 @@ def spliced_selector(context: Context) -> Iterable[Finding]:
         if not _is_spliced_wrongly(context.definition, expression):
             continue
         value = _selector_value(context.definition, expression) or ""
-        spliced = f'{expression.text.rstrip()} == "{value}"'
+        body = analysis.program.body
+        spliced = f"{expression.text.rstrip()} == {json.dumps(value, ensure_ascii=False)}"
         result = _splice(expression.text, value)
         if result is None:
-            problem = f"`{_short(spliced)}` is not jq, so no pod can be matched"
-        elif "#" in expression.text and result == analysis.program.body:
+            problem = "that is not jq, so no pod can be matched"
+        elif result == body:
             problem = "the comment swallows the comparison, so the selector matches no pod"
         else:
-            problem = f"that reads `{_short(_explicit(result))}`, so the selector answers another question"
-        text = expression.text.strip()
+            problem = (
+                f"only `{_short(unparse(_compared(result)))}` is then compared, so the selector asks something else"
+            )
         yield Finding(
             expression.span(),
             f"Consumers append the value without parentheses, `{_short(spliced)}`: {problem}.",
-            f"Write `({_short(text.split('#')[0].strip())})`, or a plain path.",
-            fix=_parenthesise(expression) if "#" not in text and result is not None else None,
+            f"Write `({_short(unparse(body))})`, or a plain path.",
+            fix=_parenthesise(expression) if result != body else None,
         )
+
+
+def _compared(spliced: ast.Node) -> ast.Node:
+    """What the comparison at the very end of ``spliced`` compares."""
+    compared = spliced
+    for node in spliced.walk():
+        if isinstance(node, ast.Binary) and node.operator == "==" and node.end == spliced.end:
+            compared = node.left
+    return compared
 
 
 def _parenthesise(expression: Expression) -> Fix | None:
     raw = expression.document.raw(expression.path)
-    if "\n" in raw or expression.text != expression.text.strip():
+    if "\n" in raw or expression.text != expression.text.strip() or "#" in expression.text:
         return None
-    quoted = (
-        json.dumps(f"({expression.text})", ensure_ascii=False)
-        if '"' not in expression.text
-        else ("'" + f"({expression.text})".replace("'", "''") + "'")
-    )
+    text = f"({expression.text})"
+    quoted = json.dumps(text, ensure_ascii=False) if '"' not in text else "'" + text.replace("'", "''") + "'"
     return Fix("Put the path in parentheses", (Edit(expression.span(), quoted),))
 
 
@@ -379,7 +424,11 @@ def _is_spliced_wrongly(definition: Definition, expression: Expression) -> bool:
     if value is None:
         return False
     spliced = _splice(expression.text, value)
-    return spliced is None or not _compares_the_whole(parse(expression.text).body, spliced)
+    alone = parse(expression.text)
+    if spliced is None:
+        # A calculation that gives true or false is wrong in parentheses too: WM215 says so.
+        return interpret(alone).result.types != {"boolean"}
+    return not _compares_the_whole(alone.body, spliced)
 
 
 def _compares_the_whole(alone: ast.Node, spliced: ast.Node) -> bool:
@@ -390,6 +439,8 @@ def _compares_the_whole(alone: ast.Node, spliced: ast.Node) -> bool:
         return alone.left == spliced.left and _compares_the_whole(alone.right, spliced.right)
     if isinstance(alone, ast.Bind) and isinstance(spliced, ast.Bind):
         return alone.source == spliced.source and _compares_the_whole(alone.body, spliced.body)
+    if isinstance(alone, ast.Label) and isinstance(spliced, ast.Label):
+        return _compares_the_whole(alone.body, spliced.body)
     if isinstance(alone, ast.Define) and isinstance(spliced, ast.Define):
         return alone.definition == spliced.definition and _compares_the_whole(alone.body, spliced.body)
     return False
@@ -398,16 +449,19 @@ def _compares_the_whole(alone: ast.Node, spliced: ast.Node) -> bool:
 @rule("WM209", "spliced-expression", Severity.ERROR, "An expression breaks the program that consumers put it into.")
 def spliced_expression(context: Context) -> Iterable[Finding]:
     """A trailing comment swallows what follows; an ``expectedResult`` is spliced into a string by older consumers."""
-    for expression, _ in _runnable(context):
-        embedded = expression.slot is Slot.MATCHER_EXPRESSION or expression.slot.written
-        if embedded and "#" in expression.text and _swallows(expression.text):
-            start = expression.text.rindex("#")
-            yield Finding(
-                expression.span(start, len(expression.text)),
-                "Consumers put the expression in parentheses, `(…) | tostring`: this comment swallows what follows, "
-                "and the evaluation fails.",
-                "Move the comment to a YAML comment above the field, or end the text with a line break (`|` block).",
-            )
+    for expression, analysis in _runnable(context):
+        embedded = _embedded(expression.slot)
+        if embedded is None or not _swallows(expression.text):
+            continue
+        start = expression.text.index("#", analysis.program.body.end)
+        read = expression.slot.written and expression.slot not in (Slot.SUSPEND_PATH, Slot.RESUME_PATH)
+        yield Finding(
+            expression.span(start, len(expression.text)),
+            f"Consumers{' that update pods' if read else ''} put the expression in parentheses, `{embedded}`: this "
+            "comment swallows what follows, and the evaluation fails.",
+            "Move the comment to a YAML comment above the field.",
+            severity=Severity.WARNING if read else None,
+        )
     for matcher in _expression_matchers(context.definition):
         expected = matcher.expected_result
         if expected is not None and ('"' in expected or "\\" in expected):
@@ -417,6 +471,15 @@ def spliced_expression(context: Context) -> Iterable[Finding]:
                 'Compare inside the expression (`.a == …`) and expect `"true"`.',
                 severity=Severity.WARNING,
             )
+
+
+def _embedded(slot: Slot) -> str | None:
+    """The bigger program that consumers run at ``slot``."""
+    if slot is Slot.MATCHER_EXPRESSION:
+        return "(…) | tostring"
+    if slot.written:
+        return "(…) = $value"
+    return None
 
 
 def _swallows(text: str) -> bool:
@@ -439,19 +502,11 @@ def _expression_matchers(definition: Definition) -> Iterator[ExpressionMatcher]:
 @rule("WM210", "impossible-expected-result", Severity.ERROR, "The expression can never give the expected text.")
 def impossible_expected_result(context: Context) -> Iterable[Finding]:
     """What ``tostring`` makes of every possible result differs from ``expectedResult``."""
-    for matcher in _expression_matchers(context.definition):
-        expression, expected = matcher.expression, matcher.expected_result
-        if expression is None or expected is None:
-            continue
-        analysis = analyse(expression.text)
-        if not isinstance(analysis, Analysis) or not analysis.runnable or analysis.flow.exhausted:
-            continue
+    for matcher, expression, expected, analysis in _impossible(context.definition):
         values = analysis.flow.result.values
-        if any(_may_be(value, expected) for value in values):
-            continue
         types = analysis.flow.result.types
         gives = _gives(values)
-        hint = f"Expect {gives}."
+        hint: str | None = f"Expect {gives}." if values else None
         fix = None
         if types == {"boolean"} and expected.strip().lower() in ("true", "false", "yes", "no", "1", "0"):
             right = "true" if expected.strip().lower() in ("true", "yes", "1") else "false"
@@ -464,6 +519,19 @@ def impossible_expected_result(context: Context) -> Iterable[Finding]:
             related=(Related(expression.span(), "The expression."),),
             fix=fix,
         )
+
+
+def _impossible(definition: Definition) -> Iterator[tuple[ExpressionMatcher, Expression, str, Analysis]]:
+    """The matchers whose expression can never give what is expected, with both of these."""
+    for matcher in _expression_matchers(definition):
+        expression, expected = matcher.expression, matcher.expected_result
+        if expression is None or expected is None:
+            continue
+        analysis = analyse(expression.text)
+        if not isinstance(analysis, Analysis) or not analysis.runnable or analysis.flow.exhausted:
+            continue
+        if not any(_may_be(value, expected) for value in analysis.flow.result.values):
+            yield matcher, expression, expected, analysis
 
 
 def _gives(values: tuple[Value, ...]) -> str:
@@ -484,6 +552,8 @@ def _gives(values: tuple[Value, ...]) -> str:
 
 
 def _tostring(value: object) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e17:
+        value = int(value)
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -492,7 +562,7 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]?\d+)?\Z", re.IGNORECASE
 
 def _may_be(value: Value, expected: str) -> bool:
     """Whether ``value | tostring`` can be ``expected``."""
-    if value.has_literal:
+    if value.has_literal and not (isinstance(value.literal, float) and not value.literal.is_integer()):
         return _tostring(value.literal) == expected
     if value.path is not None or "string" in value.types:
         return True
@@ -513,13 +583,15 @@ def default_over_iteration(context: Context) -> Iterable[Finding]:
             if not isinstance(node, ast.Binary) or node.operator != "//" or _is_empty(node.right):
                 continue
             iterate = _unfiltered_iteration(node.left)
-            if iterate is None or isinstance(iterate.target, ast.Array):
+            if iterate is None or isinstance(iterate.target, ast.Array) or _is_loose_default(node):
                 continue
+            lined_up = expression.slot is Slot.INSTANCE_ID_PATH or expression.slot.may_yield == "per-instance"
             yield _at(
                 expression,
                 node,
                 "`//` looks at all results of its left side together: items whose value is null or false are dropped, "
-                "and the default comes once, only when nothing is left. Counts then no longer match the instances.",
+                "and the default comes once, only when nothing is left."
+                + (" Counts then no longer match the instances." if lined_up else ""),
                 f"Apply it to each item: `{_per_item(node, iterate)}`.",
             )
 
@@ -530,36 +602,56 @@ def _is_empty(node: ast.Node) -> bool:
 
 def _unfiltered_iteration(node: ast.Node) -> ast.Iterate | None:
     """The last `[]` of a path that yields every item."""
-    while True:
-        match node:
-            case ast.Iterate():
-                return node
-            case ast.Index(target) | ast.Optional(target) | ast.Slice(target):
-                node = target
-            case _:
-                return None
+    match node:
+        case ast.Iterate():
+            return node
+        case ast.Index(target) | ast.Optional(target) | ast.Slice(target):
+            return _unfiltered_iteration(target)
+        case ast.Pipe(left, right):
+            if (iterate := _unfiltered_iteration(right)) is not None:
+                return iterate
+            return _unfiltered_iteration(left) if _is_plain_path(right) else None
+    return None
+
+
+def _is_plain_path(node: ast.Node) -> bool:
+    match node:
+        case ast.Identity():
+            return True
+        case ast.Index(target) | ast.Optional(target) | ast.Slice(target):
+            return _is_plain_path(target)
+        case ast.Pipe(left, right):
+            return _is_plain_path(left) and _is_plain_path(right)
+    return False
 
 
 def _per_item(node: ast.Binary, iterate: ast.Iterate) -> str:
-    def rest(inner: ast.Node) -> ast.Node:
-        match inner:
-            case ast.Index(target, key):
-                return ast.Index(ast.Identity() if _is_source(target) else rest(target), key)
-            case ast.Slice(target, first, last):
-                return ast.Slice(ast.Identity() if _is_source(target) else rest(target), first, last)
-            case ast.Optional(target):
-                return ast.Optional(ast.Identity() if _is_source(target) else rest(target))
-        return inner
+    """The cure: the items first, the default after a pipe."""
+    items, item = _split(node.left, iterate)
+    return f"{unparse(items)} | {unparse(ast.Binary('//', item, node.right))}"
 
-    def _is_source(inner: ast.Node) -> bool:
-        return inner is iterate or (isinstance(inner, ast.Optional) and inner.target is iterate)
 
-    source: ast.Node = iterate
-    for inner in node.left.walk():
-        if isinstance(inner, ast.Optional) and inner.target is iterate:
-            source = inner
-    item = ast.Identity() if _is_source(node.left) else rest(node.left)
-    return f"{unparse(source)} | {unparse(ast.Binary('//', item, node.right))}"
+def _split(path: ast.Node, iterate: ast.Iterate) -> tuple[ast.Node, ast.Node]:
+    """``path`` up to ``iterate`` (with its `?`), and the rest of it as a path from there."""
+    if path is iterate or (isinstance(path, ast.Optional) and path.target is iterate):
+        return path, ast.Identity()
+    match path:
+        case ast.Index(target, key):
+            items, rest = _split(target, iterate)
+            return items, ast.Index(rest, key)
+        case ast.Slice(target, first, last):
+            items, rest = _split(target, iterate)
+            return items, ast.Slice(rest, first, last)
+        case ast.Optional(target):
+            items, rest = _split(target, iterate)
+            return items, ast.Optional(rest)
+        case ast.Pipe(left, right) if any(inner is iterate for inner in right.walk()):
+            items, rest = _split(right, iterate)
+            return ast.Pipe(left, items), rest
+        case ast.Pipe(left, right):
+            items, rest = _split(left, iterate)
+            return items, right if isinstance(rest, ast.Identity) else ast.Pipe(rest, right)
+    return path, ast.Identity()
 
 
 @rule("WM212", "fails-on-absent", Severity.WARNING, "The expression fails when a field is absent.")
@@ -568,8 +660,10 @@ def fails_on_absent(context: Context) -> Iterable[Finding]:
     for expression, analysis in _runnable(context):
         told: set[tuple[Path, str]] = set()
         for hazard in analysis.flow.null_hazards:
-            if (hazard.path, hazard.operation) in told:
+            if (hazard.path, hazard.operation) in told or _gives_each_condition(expression, analysis, hazard.node):
                 continue
+            if hazard.operation == "indexing with it" and Every.MEMBER in hazard.path:
+                continue  # the name by which one list refers to another: items have one
             told.add((hazard.path, hazard.operation))
             path = path_text(hazard.path)
             always = hazard.path[:1] == ("status",) and expression.slot.subject == "workload"
@@ -579,7 +673,7 @@ def fails_on_absent(context: Context) -> Iterable[Finding]:
                 hazard.node,
                 f"`{path}` is absent {when}, and {_operation(hazard.operation)} null fails: "
                 f"{_consequence(expression)}.",
-                _guard(hazard.operation, path),
+                _guard(hazard.operation, hazard.path),
                 severity=Severity.ERROR if always else None,
             )
 
@@ -589,25 +683,34 @@ def _operation(operation: str) -> str:
         return "iterating over"
     if operation.startswith("'"):
         return f"calculating {operation} with"
-    return f"{operation} of" if operation in ("indexing with it", "use as a key", "negation") else f"`{operation}` of"
+    if operation == "indexing with it":
+        return "indexing with"
+    return "negation of" if operation == "negation" else f"`{operation}` of"
 
 
-def _guard(operation: str, path: str) -> str:
+def _guard(operation: str, path: Path) -> str:
+    text = path_text(path)
     if operation == "iteration":
-        return f"Write `{path}[]?`, or `({path} // [])[]`."
-    if operation.startswith("'") or operation in ("tonumber", "floor", "ceil", "round", "negation"):
-        return f"Write `({path} // 0)`."
-    if operation in ("keys", "to_entries", "with_entries", "map_values"):
-        return f"Write `({path} // {{}})`."
-    if f"{operation}/0" in _ON_LISTS or f"{operation}/1" in _ON_LISTS:
-        return f"Write `({path} // [])`."
-    return f'Write `({path} // "")`, or guard it with `select({path} != null)`.'
+        return f"Write `{text}[]?`, or `({text} // [])[]`."
+    default = _GUARDED.get(operation, "0" if operation.startswith("'") else '""')
+    if Every.MEMBER not in path:
+        return f"Write `({text} // {default})`."
+    # A default after `[]` would be given once for all items.
+    position = len(path) - path[::-1].index(Every.MEMBER)
+    item = path_text(path[position:])
+    return f"Write `({item} // {default})` for each item: `{path_text(path[:position])} | ({item} // {default}) | …`."
 
 
-_ON_LISTS = frozenset(
-    "map/1 add/0 any/0 any/1 all/0 all/1 min/0 max/0 min_by/1 max_by/1 sort/0 sort_by/1 unique/0 unique_by/1 "
-    "group_by/1 reverse/0 flatten/0 flatten/1 join/1 transpose/0 from_entries/0 implode/0".split()
-)
+_GUARDED = {
+    **dict.fromkeys("negation tonumber floor ceil round sqrt abs fabs trunc pow log log2 log10 exp".split(), "0"),
+    **dict.fromkeys("keys to_entries with_entries map_values in".split(), "{}"),
+    **dict.fromkeys(
+        "map add any all min max min_by max_by sort sort_by unique unique_by group_by reverse flatten join transpose "
+        "from_entries implode bsearch @csv @tsv contains inside".split(),
+        "[]",
+    ),
+    "toboolean": "false",
+}
 
 
 def _consequence(expression: Expression) -> str:
@@ -697,14 +800,15 @@ def default_true(context: Context) -> Iterable[Finding]:
                 and node.operator == "//"
                 and isinstance(node.right, ast.Literal)
                 and node.right.value is True
+                and not _is_loose_default(node)
             ):
-                left = unparse(node.left) if not isinstance(node.left, ast.Pipe) else f"({unparse(node.left)})"
+                left = unparse(ast.Binary("!=", node.left, ast.Literal(False)))
                 yield _at(
                     expression,
                     node,
                     f"`//` takes false for missing, so {_quoted(analysis, node)} is true even "
                     "where the field is false.",
-                    f"Write `{left} != false`.",
+                    f"Write `({left})`.",
                 )
 
 
@@ -715,11 +819,14 @@ def default_true(context: Context) -> Iterable[Finding]:
 def boolean_selector(context: Context) -> Iterable[Finding]:
     """Existence asks for "not null", which false is; equality compares with a text, which a boolean never is."""
     for expression, analysis in _runnable(context):
-        if expression.slot is not Slot.TYPE_KEY_PATH or analysis.flow.result.types != {"boolean"}:
+        result = analysis.flow.result
+        if expression.slot is not Slot.TYPE_KEY_PATH or result.types != {"boolean"}:
             continue
         if _is_spliced_wrongly(context.definition, expression):
             continue
         value = _selector_value(context.definition, expression)
+        if value is None and all(item.has_literal and item.literal is True for item in result.values):
+            continue  # true or nothing answers the question of existence
         if value is None:
             message = "Without a `value` consumers ask whether the result is null, and false is not: every pod matches."
         else:
@@ -764,6 +871,8 @@ def result_count(context: Context) -> Iterable[Finding]:
     for expression, analysis in _runnable(context):
         flow = analysis.flow.result
         slot = expression.slot
+        if slot is not Slot.FILTER and has_wrong_type(expression, analysis):
+            continue
         if slot.may_yield == "one":
             if flow.most > 1 and slot in (Slot.PHASE_PATH, Slot.MATCHER_EXPRESSION):
                 yield Finding(
@@ -783,7 +892,9 @@ def result_count(context: Context) -> Iterable[Finding]:
                     expression.span(),
                     f"`{slot.label}` takes exactly one result, and this may give none: such a pod is an error, "
                     "not passed over.",
-                    'Give a value in every case: compare (`.a == "b"`), or end with `// "…"`.',
+                    'Give a value in every case: compare (`.a == "b"`).'
+                    if slot is Slot.FILTER
+                    else 'Give a value in every case: end with `// "…"`.',
                 )
         elif slot.may_yield == "per-instance":
             yield from _lined_up(context, expression, analysis)
@@ -802,6 +913,13 @@ def _lined_up(context: Context, expression: Expression, analysis: Analysis) -> I
                 "number of results but one the workload cannot be resolved.",
                 "Add `instanceIdPath` (and `podSelector.componentInstanceSelector`), or take one with `first(…)`.",
             )
+        elif not many and _may_yield_nothing(analysis) and not component.present("instanceIdPath"):
+            yield Finding(
+                expression.span(),
+                f"This may give no result, and component `{component.name}` has no `instanceIdPath`: then there has to "
+                "be exactly one, or the workload cannot be resolved.",
+                "Give null instead, which means that there is no value: leave `empty` or `select` out.",
+            )
         return
     ids = analyse(component.instance_id_path.text)
     if not isinstance(ids, Analysis) or not ids.runnable:
@@ -818,6 +936,8 @@ def _lined_up(context: Context, expression: Expression, analysis: Analysis) -> I
         return
     ours, theirs = _iterated(analysis), _iterated(ids)
     if ours and theirs and not ours & theirs:
+        if context.is_misspelt(expression) or context.is_misspelt(component.instance_id_path):
+            return  # the fixtures know the right name: WM401
         yield Finding(
             expression.span(),
             f"This iterates over {_paths(ours)}, the instance ids over {_paths(theirs)}: results and ids are lined up "
@@ -899,33 +1019,71 @@ _WANTED: dict[ResultType, tuple[frozenset[str], str]] = {
 def result_type(context: Context) -> Iterable[Finding]:
     """What is computed has the wrong JSON type for its place, whatever the object is."""
     for expression, analysis in _runnable(context):
-        flow = analysis.flow.result
-        wanted = expression.slot.result
-        if wanted is ResultType.BOOLEAN:
-            if flow.values and flow.types != {"boolean"}:
-                yield Finding(
-                    expression.span(),
-                    "A filter passes a pod on `true` alone, and null, as an absent label gives, is an error, not a no.",
-                    _filter_hint(analysis),
-                )
-            continue
-        if wanted is ResultType.CONDITIONS and any(
-            value.path is not None and value.path[-1:] == (Every.MEMBER,) for value in flow.values
-        ):
+        if expression.slot is Slot.FILTER:
+            yield from _no_filter(expression, analysis)
+        elif _gives_each_condition(expression, analysis):
             yield Finding(
                 expression.span(),
                 "This gives each condition on its own, and consumers want the list: every object with conditions is "
                 "then an error.",
                 "Leave the `[]` at the end out.",
             )
-            continue
-        if wanted in _WANTED and flow.values and not flow.types & _WANTED[wanted][0]:
-            noun = _WANTED[wanted][1]
+        elif has_wrong_type(expression, analysis):
+            types = analysis.flow.result.types
+            noun = _WANTED[expression.slot.result][1]
             yield Finding(
                 expression.span(),
-                f"`{expression.slot.label}` wants {noun}, and this gives {_types(flow.types)}: consumers fail on it.",
-                "Convert it with `tostring`." if noun == "a text" and flow.types <= {"number", "boolean"} else None,
+                f"`{expression.slot.label}` wants {noun}, and this gives {_types(types)}: consumers fail on it.",
+                "Convert it with `tostring`." if noun == "a text" and types <= {"number", "boolean"} else None,
             )
+
+
+def has_wrong_type(expression: Expression, analysis: Analysis) -> bool:
+    """Whether no result can have a type that consumers take."""
+    result = analysis.flow.result
+    wanted = _WANTED.get(expression.slot.result)
+    return wanted is not None and bool(result.values) and not result.types & wanted[0]
+
+
+def _gives_each_condition(expression: Expression, analysis: Analysis, node: ast.Node | None = None) -> bool:
+    """Whether the conditions path ends in `[]` (and, when ``node`` is given, whether that is this `[]`)."""
+    if expression.slot is not Slot.CONDITIONS_PATH:
+        return False
+    if node is not None and not (isinstance(node, ast.Iterate) and node.end == analysis.program.body.end):
+        return False
+    return any(value.path is not None and value.path[-1:] == (Every.MEMBER,) for value in analysis.flow.result.values)
+
+
+def _no_filter(expression: Expression, analysis: Analysis) -> Iterator[Finding]:
+    result = analysis.flow.result
+    if result.most > 1 or _may_yield_nothing(analysis):
+        return  # WM216 says so
+    if "null" in result.types:
+        yield Finding(
+            expression.span(),
+            "A filter passes a pod on `true` alone, and null, as an absent label gives, is an error, not a no.",
+            _filter_hint(analysis),
+        )
+    elif result.values and not any(_may_be_true(value) for value in result.values):
+        yield Finding(
+            expression.span(),
+            f"A filter passes a pod on `true` alone, and this gives {_types(_filter_types(result.values))}, never "
+            "true: no pod passes.",
+            'Compare: `.a == "…"`.',
+        )
+
+
+def _may_be_true(value: Value) -> bool:
+    return "boolean" in value.types and value.literal is not False and not _is_label(value)
+
+
+def _is_label(value: Value) -> bool:
+    path = value.path or ()
+    return len(path) == 3 and path[0] == "metadata" and path[1] in ("labels", "annotations")
+
+
+def _filter_types(values: tuple[Value, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*({"string"} if _is_label(value) else value.types for value in values))
 
 
 def _filter_hint(analysis: Analysis) -> str:
@@ -938,12 +1096,15 @@ def _filter_hint(analysis: Analysis) -> str:
 @rule("WM218", "constant-expression", Severity.WARNING, "The expression does not look at the object.")
 def constant_expression(context: Context) -> Iterable[Finding]:
     """A phase, a matcher, a selector or ids that are the same for every object."""
+    impossible = [expression for _, expression, _, _ in _impossible(context.definition)]
     places = _STATUS_SLOTS | {Slot.TYPE_KEY_PATH, Slot.INSTANCE_ID_PATH, Slot.INSTANCE_KEY_PATH}
     for expression, analysis in _runnable(context):
         if expression.slot not in places or analysis.flow.reads or analysis.flow.type_clashes:
             continue
-        if any(isinstance(node, ast.Identity | ast.Format) for node in analysis.program.body.walk()):
+        if any(isinstance(node, ast.Identity | ast.Format | ast.Location) for node in analysis.program.body.walk()):
             continue
+        if has_wrong_type(expression, analysis) or expression in impossible:
+            continue  # that is told
         if _reads_input(analysis.program.body):
             continue
         yield Finding(

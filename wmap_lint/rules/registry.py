@@ -7,11 +7,11 @@ prints, never exits, never reads a file. Its documentation is ``rules/docs/<CODE
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from wmap_lint.diagnostic import Diagnostic, Fix, Related, Severity, Span
+from wmap_lint.record import Record, replace
 
 if TYPE_CHECKING:
     from wmap_lint.rules.context import Context
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 RuleCheck = Callable[["Context"], Iterable["Finding"]]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """What a rule yields; the registry adds code and severity to make it a :class:`Diagnostic`."""
 
     span: Span
@@ -31,8 +30,7 @@ class Finding:
     severity: Severity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One rule: code (stable once released), name, the severity it has unless a finding says otherwise, one line.
 
     ``check`` is None for rules that the pipeline itself reports (reading a file fails before there is a
@@ -52,10 +50,8 @@ class Rule:
 
     def run(self, context: Context) -> Iterator[Diagnostic]:
         """Findings of this rule, as diagnostics."""
-        if self.check is None:
-            return
-        for finding in self.check(context):
-            yield self.diagnostic(finding)
+        if self.check is not None:
+            yield from context.diagnostics(self)
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """``finding`` under this rule's code."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.paths import DocumentPath, lookup
+from wmap_lint.record import Record
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, declare, rule
-from wmap_lint.rules.unknown_fields import edit_distance
 from wmap_lint.schema import ProblemKind, SchemaProblem
 from wmap_lint.source import Document
+from wmap_lint.spelling import edit_distance
 
 API_VERSION = "run.ai/v1alpha1"
 KINDS = ("WorkloadMap", "Karta")
@@ -53,8 +53,7 @@ class Relation(enum.Enum):
     FOREIGN = "something else"
 
 
-@dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(Record):
     """What a document is, and for a near miss what to report (under WM004)."""
 
     relation: Relation

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from wmap_lint.definition import POD_SPEC_SHAPES, Component, ComponentTypeSelector, Definition, Located
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity, Span
 from wmap_lint.paths import ABSENT, DocumentPath, lookup, written
+from wmap_lint.record import Record
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.source_rules import is_string_meant
-from wmap_lint.rules.unknown_fields import UnknownField, nearest
+from wmap_lint.rules.unknown_fields import UnknownField
 from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, field_type, load_schema
 from wmap_lint.source import Document, resolve_plain
+from wmap_lint.spelling import nearest
 
 ROOT: DocumentPath = ("spec", "structureDefinition", "rootComponent")
 
@@ -571,8 +572,7 @@ def _type_selector(context: Context, selector: ComponentTypeSelector) -> Iterato
 # --- lists with keys ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Keyed:
+class _Keyed(Record):
     """An item of a list, the text it is told apart by, and where that stands."""
 
     text: str

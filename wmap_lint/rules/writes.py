@@ -6,8 +6,11 @@ import json
 from collections.abc import Iterable
 from typing import NoReturn
 
+from wmap_lint.definition import Slot
 from wmap_lint.diagnostic import Edit, Fix, Severity
+from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.rules.context import Context
+from wmap_lint.rules.jq_rules import has_wrong_type
 from wmap_lint.rules.registry import Finding, rule
 
 
@@ -21,6 +24,33 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+@rule("WM801", "path-not-assignable", Severity.ERROR, "Consumers cannot write through a path.")
+def path_not_assignable(context: Context) -> Iterable[Finding]:
+    """They run ``(path) = $value``: each result has to be a place in the object, not something computed."""
+    for expression in context.definition.expressions:
+        analysis = analyse(expression.text)
+        if not isinstance(analysis, Analysis) or not analysis.runnable or analysis.obstacle is None:
+            continue
+        acted = expression.slot in (Slot.SUSPEND_PATH, Slot.RESUME_PATH)
+        if not expression.slot.written or (not acted and has_wrong_type(expression, analysis)):
+            continue
+        node = analysis.obstacle.node
+        text = " ".join(analysis.text[node.start : node.end].split())
+        fails = "suspending or resuming fails" if acted else "consumers that update pods fail"
+        if analysis.obstacle.only_when_unset:
+            when = f"exactly while the field is unset, {fails}"
+            hint = "Leave the default out: an absent field is created."
+        else:
+            when = fails
+            hint = "Write a path: fields, `[]`, `select(…)`, `first(…)`, `if`, `//` between paths."
+        yield Finding(
+            expression.span(node.start, node.end),
+            f"`{text}` is no place in the object that a value can be written to, so {when}.",
+            hint,
+            severity=None if acted else Severity.WARNING,
+        )
 
 
 @rule(

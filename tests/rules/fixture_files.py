@@ -1,0 +1,47 @@
+"""Run all rules over a definition with its fixtures, by the real engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wmap_lint.definition import load
+from wmap_lint.diagnostic import Diagnostic
+from wmap_lint.fixtures import fixtures_folder, load_corpus
+from wmap_lint.jq.engine import Engine
+from wmap_lint.rules import all_rules
+from wmap_lint.rules.context import Context
+from wmap_lint.source import read
+
+DEFINITION = "catalog/example-com-widget-v1.yaml"
+FIXTURES = "fixtures/example-com-widget-v1"
+
+
+def check_text(text: str, file: Path, engine: Engine | None, fixtures: Path | None = None) -> list[Diagnostic]:
+    """Findings for ``text``, a definition that stands in ``file``, in reading order."""
+    reading = read(text, str(file))
+    found = list(reading.problems)
+    for document in reading.documents:
+        definition = load(document)
+        corpus = load_corpus(fixtures_folder(file, definition.name, fixtures), definition.gvk)
+        context = Context.of(document, corpus, engine)
+        found += [diagnostic for rule in all_rules() for diagnostic in rule.run(context)]
+    return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def check_files(folder: Path, files: dict[str, str], engine: Engine | None) -> list[Diagnostic]:
+    """Findings for :data:`DEFINITION` among ``files``, which are written into ``folder`` first."""
+    write_files(folder, files)
+    return check_text(files[DEFINITION], folder / DEFINITION, engine)
+
+
+def pointed_at(diagnostic: Diagnostic, text: str) -> str:
+    """The characters a finding is about, up to the end of their first line."""
+    span = diagnostic.span
+    line = text.split("\n")[span.line - 1]
+    return line[span.column - 1 : span.end_column - 1 if span.end_line == span.line else None]

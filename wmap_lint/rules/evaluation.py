@@ -1,0 +1,79 @@
+"""The expressions of a definition on its fixtures: what the rules about fixtures look up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wmap_lint.definition import Definition, Expression
+from wmap_lint.fixtures import Corpus, Scenario
+from wmap_lint.jq.analysis import Analysis, analyse
+from wmap_lint.jq.engine import Engine, Outcome
+from wmap_lint.resolve import Outcomes
+from wmap_lint.resolve.evaluation import by_expression, evaluate, plan, refusal
+
+
+def is_runnable(expression: Expression) -> bool:
+    """Whether the expression is run at all, and means for consumers what it means here."""
+    analysis = analyse(expression.text)
+    return isinstance(analysis, Analysis) and analysis.runnable and refusal(expression.text) is None
+
+
+class Evaluations:
+    """Outcomes of every runnable expression: of those about the workload on every scenario's, of those about
+    pods on every recorded pod. Each of the two takes one call of the engine.
+
+    Without scenarios, or without pods, the expressions meet one probe, an object that is as good as empty:
+    then only those outcomes count that no object can make good.
+    """
+
+    def __init__(self, engine: Engine, definition: Definition, corpus: Corpus) -> None:
+        self.scenarios = corpus.scenarios
+        self.pods: tuple[tuple[Scenario, Mapping[str, Any]], ...] = tuple(
+            (scenario, pod) for scenario in corpus.scenarios for pod in scenario.pods
+        )
+        self._positions = {id(scenario): position for position, scenario in enumerate(self.scenarios)}
+        # Also what the interpreter does not need: rules judge paths that are only written to, and selectors alone.
+        workload = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "workload")
+        pod = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "pod")
+        pod.update(dict.fromkeys(plan(definition).pod))
+        workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
+        pods = [pod for _, pod in self.pods] or [_PROBE_POD]
+        with _ONE_AT_A_TIME:
+            self._workloads = evaluate(engine, tuple(workload), workloads)
+            self._pods = evaluate(engine, tuple(pod), pods)
+
+    def is_on_probe(self, expression: Expression) -> bool:
+        """Whether the outcomes of ``expression`` are those on a probe."""
+        return not (self.scenarios if expression.slot.subject == "workload" else self.pods)
+
+    def of(self, expression: Expression) -> Sequence[Outcome]:
+        """The outcomes of ``expression``, in the order of :attr:`scenarios` or :attr:`pods`, or on the probe."""
+        subjects = self._workloads if expression.slot.subject == "workload" else self._pods
+        return [programs(expression.text) for programs in subjects]
+
+    def on(self, scenario: Scenario) -> Outcomes:
+        """The outcomes of all expressions about the workload on that of ``scenario``."""
+        return by_expression(self._workloads[self._positions[id(scenario)]])
+
+
+_ONE_AT_A_TIME = threading.Lock()  # an engine does not serve several threads
+
+_PROBE_POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "probe", "namespace": "default"},
+    "spec": {"containers": [{"name": "main", "image": "main"}]},
+    "status": {},
+}
+
+
+def _probe(definition: Definition) -> Mapping[str, object]:
+    kind = definition.gvk
+    return {
+        "apiVersion": "v1" if kind is None else kind.api_version,
+        "kind": "Object" if kind is None else kind.kind,
+        "metadata": {"name": "probe", "namespace": "default"},
+        "spec": {},
+    }

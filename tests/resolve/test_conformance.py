@@ -8,17 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.resolve.evaluation import definition_of
+from tests.resolve.evaluation import definition_of, error_class, meaning, outcomes_of, problem_class, rendered
 from wmap_lint.checker import check_text
-from wmap_lint.definition import Definition
 from wmap_lint.diagnostic import Severity
-from wmap_lint.jq.engine import Engine, Failure, FailureKind
-from wmap_lint.resolve import Outcomes
-from wmap_lint.resolve.evaluation import by_expression, evaluate, plan
+from wmap_lint.jq.engine import Engine
+from wmap_lint.resolve.evaluation import evaluate, plan
 from wmap_lint.resolve.pods import pod_name, type_matches
 from wmap_lint.resolve.status import StatusError, read_status
-from wmap_lint.resolve.structure import ExtractionProblem, Instance, ProblemKind, extract
-from wmap_lint.resolve.values import ConversionError
+from wmap_lint.resolve.structure import extract
 
 CASES_FILE = Path(__file__).parents[3] / "shared" / "conformance" / "cases.json"
 CASES: list[dict[str, Any]] = json.loads(CASES_FILE.read_text("utf-8")) if CASES_FILE.is_file() else []
@@ -28,57 +25,8 @@ NEWER = {"structure: replicas digits in a string", "expression: object"}
 pytestmark = pytest.mark.skipif(not CASES, reason="the recorded answers are not part of this checkout")
 
 
-def error_class(failure: Failure | ConversionError) -> str:
-    if isinstance(failure, ConversionError):
-        return "wrong-type"
-    return {
-        FailureKind.ERROR: "jq-runtime",
-        FailureKind.COMPILE: "jq-compile",
-        FailureKind.TOO_MANY: "too-many-results",
-    }[failure.kind]
-
-
 def status_error(error: StatusError) -> str:
     return error_class(error.cause)
-
-
-def problem_class(problem: ExtractionProblem) -> str:
-    if problem.kind in (ProblemKind.COUNT_MISMATCH, ProblemKind.EMPTY_INSTANCE_ID):
-        return problem.kind.value
-    assert problem.cause is not None
-    return error_class(problem.cause)
-
-
-def meaning(value: Any) -> Any:
-    """A struct without what says nothing: nulls, empty texts and empty objects."""
-    if isinstance(value, dict):
-        slim = {key: meaning(each) for key, each in value.items()}
-        return {key: each for key, each in slim.items() if each not in (None, "", {})}
-    return [meaning(each) for each in value] if isinstance(value, list) else value
-
-
-def rendered(instance: Instance) -> dict[str, Any]:
-    scale = instance.scale
-    shapes = {
-        "podTemplateSpec": instance.pod_template_spec,
-        "podSpec": instance.pod_spec,
-        "fragmentedPodSpec": instance.fragments,
-        "metadata": instance.metadata,
-        "scale": None
-        if scale is None
-        else {
-            "replicas": scale.replicas,
-            "minReplicas": scale.min_replicas,
-            "maxReplicas": scale.max_replicas,
-        },
-    }
-    return {name: meaning(shape) for name, shape in shapes.items() if shape is not None}
-
-
-def outcomes_of(engine: Engine, definition: Definition, subject: object) -> Outcomes:
-    """The outcomes as consumers get them: what they could not compile is refused."""
-    (programs,) = evaluate(engine, plan(definition).workload, [subject])
-    return by_expression(programs)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -94,7 +95,8 @@ class EngineUnavailable(RuntimeError):  # noqa: N818 - it says what is the case
 
 MAX_DEPTH = 300
 _WALL_FACTOR = 10  # a program that gets no processor is given up after this many times its seconds
-_LARGEST_INTEGER = 10**17
+_LARGEST_EXACT = 2**53
+_WRITTEN_IN_FULL = 10**21
 _READ_BYTES = 1 << 18
 _MANY_INPUTS = 20
 _PATIENCE_SECONDS = 0.001
@@ -106,8 +108,8 @@ _MOST_UNCOMPILABLE = 1000
 def normalise(value: JSONValue) -> JSONValue:
     """``value`` as consumers see it: keys sorted, every number a float64.
 
-    An integral number below 1e17 is an int, any other a float; what JSON has no number for is None. Keys are
-    strings afterwards. ValueError when it is nested deeper than :data:`MAX_DEPTH`.
+    An integral number below 1e21 is an int, with the digits consumers print, any other a float; what JSON has no
+    number for is None. Keys are strings afterwards. ValueError when it is nested deeper than :data:`MAX_DEPTH`.
     """
     return _normalise(value, MAX_DEPTH)
 
@@ -139,7 +141,7 @@ def _normalise(value: JSONValue, depth: int) -> JSONValue:
 
 
 def _integer(number: int) -> int | float | None:
-    if -(2**53) <= number <= 2**53:
+    if -_LARGEST_EXACT <= number <= _LARGEST_EXACT:
         return number
     try:
         return _float(float(number))
@@ -150,9 +152,11 @@ def _integer(number: int) -> int | float | None:
 def _float(number: float) -> int | float | None:
     if not math.isfinite(number):
         return None
-    if number.is_integer() and abs(number) < _LARGEST_INTEGER:
-        return int(number)
-    return number
+    if not number.is_integer() or abs(number) >= _WRITTEN_IN_FULL:
+        return number
+    # jq writes what it was given: a 1e+20 would come out as 1E+20. Consumers write the shortest digits that are the
+    # same float64, and zeros.
+    return int(number) if abs(number) <= _LARGEST_EXACT else int(Decimal(repr(number)))
 
 
 def _result_float(text: str) -> int | float | None:

@@ -89,9 +89,45 @@ def unknown_name(context: Context) -> Iterable[Finding]:
                     f"Quote the key: `{key[1]}`.",
                 )
                 continue
-            told.append(unknown.node)
+            same = [
+                each.node for each in analysis.names.unknown if (each.kind, each.name) == (unknown.kind, unknown.name)
+            ]
+            told += same
+            binding = (
+                _misspelt_binding(analysis, unknown.name) if unknown.kind == "variable" and len(same) > 1 else None
+            )
+            if binding is not None:
+                yield _at(
+                    expression,
+                    binding,
+                    f"`${binding.name}` is bound and never used, and `${unknown.name}` is used and never bound, so "
+                    "consumers fail to compile the expression.",
+                    f"Did you mean `${unknown.name}`?",
+                    related=tuple(
+                        Related(expression.span(node.start, node.end), f"`${unknown.name}` is used here.")
+                        for node in same
+                    ),
+                )
+                continue
             message, hint = _unknown(unknown.kind, unknown.name, analysis)
-            yield _at(expression, unknown.node, message, hint)
+            yield _at(
+                expression,
+                unknown.node,
+                message,
+                hint,
+                related=tuple(
+                    Related(expression.span(node.start, node.end), "It is used here too.") for node in same[1:]
+                ),
+            )
+
+
+def _misspelt_binding(analysis: Analysis, name: str) -> ast.VariablePattern | None:
+    """The binding of a variable that nothing uses and whose name is nearly ``name``."""
+    nodes = list(analysis.program.walk())
+    used = {node.name for node in nodes if isinstance(node, ast.Variable)}
+    unused = {node.name: node for node in nodes if isinstance(node, ast.VariablePattern) and node.name not in used}
+    close = difflib.get_close_matches(name, sorted(unused), 1)
+    return unused[close[0]] if close else None
 
 
 def _unknown(kind: str, name: str, analysis: Analysis) -> tuple[str, str | None]:

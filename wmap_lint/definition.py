@@ -335,7 +335,7 @@ class Component(Located):
     instance_id_path: Expression | None
     pod_selector: PodSelector | None
 
-    @property
+    @cached_property
     def pod_spec_shapes(self) -> tuple[str, ...]:
         """Those fields of ``specDefinition`` that are there and describe pods; right is one at most."""
         return tuple(shape for shape in POD_SPEC_SHAPES if self.present("specDefinition", shape))

@@ -6,6 +6,7 @@ Values are decimals; nothing is ever a float.
 
 from __future__ import annotations
 
+import functools
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import total_ordering
@@ -46,9 +47,13 @@ class Quantity:
     def parse(cls, text: str | int | float) -> Quantity:
         """Read a quantity; a JSON number is read as its text. Raises :class:`QuantityError`."""
         written = text if isinstance(text, str) else _number_text(text)
+        return _parsed(written)
+
+    @classmethod
+    def _of(cls, written: str) -> Quantity:
         match = _PATTERN.match(written)
         if match is None or len(written) > 64:
-            raise QuantityError(f"{str(text)[:40]!r} is no quantity")
+            raise QuantityError(f"{written[:40]!r} is no quantity")
         number = Decimal(match["number"])
         notation: Notation = "decimal"
         if match["exponent"] is not None:
@@ -103,6 +108,12 @@ class Quantity:
         if self.notation == "exponent":
             return f"{amount}e{power}" if power else str(amount)
         return f"{amount}{_SUFFIX_OF[power]}"
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(written: str) -> Quantity:
+    """The pods of a workload say the same few amounts over and over."""
+    return Quantity._of(written)
 
 
 def _number_text(number: int | float) -> str:

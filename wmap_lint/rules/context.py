@@ -9,10 +9,11 @@ from typing import Any
 
 from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
-from wmap_lint.fixtures import EMPTY, Corpus
+from wmap_lint.fixtures import EMPTY, Corpus, Scenario
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.resolve.evaluation import plan, refusal
+from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.rules import registry
 from wmap_lint.rules.dead_ends import Shelf, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations, is_runnable
@@ -82,6 +83,7 @@ class Context:
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """What a family of rules works out once for all of its rules, by the name of its module."""
     _background: _Background | None = field(default=None, repr=False)
+    _views: dict[int, WorkloadView] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
@@ -104,6 +106,21 @@ class Context:
         except EngineUnavailable as unavailable:
             self.engine_fault = str(unavailable)
             return None
+
+    def view(self, scenario: Scenario) -> WorkloadView:
+        """What the definition makes of a scenario, by the evaluations, which have to be there; worked out once."""
+        evaluations = self.evaluations
+        assert evaluations is not None
+        found = self._views.get(id(scenario))
+        if found is None:
+            found = self._views[id(scenario)] = build_view(
+                self.definition,
+                scenario.workload,
+                evaluations.on(scenario),
+                evaluations.pods_of(scenario),
+                scenario.others,
+            )
+        return found
 
     def diagnostics(self, rule: registry.Rule) -> tuple[Diagnostic, ...]:
         """What ``rule`` finds here, worked out once."""

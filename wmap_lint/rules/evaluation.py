@@ -11,7 +11,7 @@ from wmap_lint.fixtures import Corpus, Scenario
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Outcome
 from wmap_lint.resolve import Outcomes
-from wmap_lint.resolve.evaluation import by_expression, evaluate, plan, refusal
+from wmap_lint.resolve.evaluation import Programs, by_expression, evaluate, plan, refusal
 
 
 def is_runnable(expression: Expression) -> bool:
@@ -53,6 +53,12 @@ class Evaluations:
     def on(self, scenario: Scenario) -> Outcomes:
         """The outcomes of all expressions about the workload on that of ``scenario``."""
         return by_expression(self._workloads[self._positions[id(scenario)]])
+
+    def pods_of(self, scenario: Scenario) -> list[tuple[Mapping[str, Any], Programs]]:
+        """The recorded pods of ``scenario``, each with the outcomes of all programs that read it."""
+        return [
+            (pod, programs) for (owner, pod), programs in zip(self.pods, self._pods, strict=False) if owner is scenario
+        ]
 
 
 _ONE_AT_A_TIME = threading.Lock()  # an engine does not serve several threads

@@ -17,6 +17,7 @@ FAMILIES = (
     "writes",
     "extraction",
     "status_fixtures",
+    "pods_fixtures",
 )
 """The modules that declare rules."""
 

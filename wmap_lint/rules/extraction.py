@@ -19,7 +19,7 @@ from wmap_lint.jq.engine import Failure, FailureKind, Outcome, Values
 from wmap_lint.record import Record
 from wmap_lint.resolve.structure import Extraction, ProblemKind, Scale, Shape, extract, read_ids, shapes
 from wmap_lint.resolve.values import ConversionError, convert
-from wmap_lint.rules.context import Context
+from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import REQUIRED, Misspelling, Shelf, dead_ends, likely_misspelling, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations
 from wmap_lint.rules.registry import Finding, rule
@@ -74,6 +74,16 @@ def _examined(context: Context, code: str) -> Iterable[Finding]:
     return findings.get(code, ())
 
 
+def is_faulty(context: Context, component: Component) -> bool:
+    """Whether anything has been found here about what is extracted of ``component``."""
+    for code in ("WM401", "WM402", "WM403", "WM404", "WM405", "WM406", "WM407", "WM408"):
+        for finding in _examined(context, code):
+            for field in ("name", "instanceIdPath", "specDefinition", "scaleDefinition"):
+                if component.has(field) and within(finding.span, component.span(field)):
+                    return True
+    return False
+
+
 class _Examination:
     def __init__(self, context: Context, evaluations: Evaluations) -> None:
         self.context = context
@@ -92,9 +102,6 @@ class _Examination:
                 self.component(component)
             self.status_sources()
             self.expected_components()
-        for expression in self.context.definition.expressions:
-            if expression.slot.subject == "pod":
-                self.pod_side(expression)
         return self.findings
 
     def add(self, code: str, finding: Finding, *expressions: Expression | None) -> None:
@@ -130,32 +137,6 @@ class _Examination:
             return f"on `{self.scenarios[at].label}`"
         scenario, pod = self.evaluations.pods[at]
         return f"on pod {pod.get('metadata', {}).get('name', '?')} of `{scenario.label}`"
-
-    def pod_side(self, expression: Expression) -> None:
-        """A selector that fails on a recorded pod; what only some pods have to have is judged elsewhere."""
-        if self.evaluations.is_on_probe(expression) or id(expression) in self.faulty:
-            return
-        outcomes = self.evaluations.of(expression)
-        failed = [at for at, outcome in enumerate(outcomes) if _is_error(outcome)]
-        if not failed or (expression.slot is not Slot.TYPE_KEY_PATH and len(failed) < len(outcomes)):
-            return
-        if self.context.is_told(expression):
-            return
-        failure = outcomes[failed[0]]
-        assert isinstance(failure, Failure)
-        scenarios = list({id(each): each for each in (self.evaluations.pods[at][0] for at in failed)}.values())
-        more = f", and on {len(failed) - 1} more" if len(failed) > 1 else ""
-        self.add(
-            "WM405",
-            Finding(
-                expression.span(),
-                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {failure.message}. Consumers then "
-                "place no pod of the workload.",
-                "Make it give null where something is missing: `.a?`, `.a // null`.",
-                related=where_shown(scenarios),
-            ),
-            expression,
-        )
 
     # -- components ------------------------------------------------------------------------------------------
 

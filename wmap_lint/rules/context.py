@@ -17,6 +17,7 @@ from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.rules import registry
 from wmap_lint.rules.dead_ends import Shelf, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations, is_runnable
+from wmap_lint.rules.trials import Trials
 from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
 from wmap_lint.source import Document
@@ -50,24 +51,39 @@ class _Background:
         for text in (*(programs := plan(definition)).workload, *programs.pod):
             refusal(text)
         self._result: Evaluations | None = None
+        self._trials: Trials | None = None
         self._error: BaseException | None = None
+        self._evaluated = threading.Event()
         # A thread that a forgotten context leaves behind must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
+        engine, definition, corpus = self._arguments
         try:
-            self._result = Evaluations(*self._arguments)
+            self._result = Evaluations(engine, definition, corpus)
+            self._evaluated.set()
+            self._trials = Trials(definition, self._result)
         except BaseException as error:
             self._error = error
+        finally:
+            self._evaluated.set()
 
     def result(self) -> Evaluations:
         """The evaluations, once they are there; raises what they raised."""
-        self._thread.join()
-        if self._error is not None:
+        self._evaluated.wait()
+        if self._result is None:
+            assert self._error is not None
             raise self._error
-        assert self._result is not None
         return self._result
+
+    def trials(self) -> Trials:
+        """What comes after them, once it is there; raises what it raised."""
+        self._thread.join()
+        if self._trials is None:
+            assert self._error is not None
+            raise self._error
+        return self._trials
 
 
 @dataclass
@@ -103,6 +119,18 @@ class Context:
             return None
         try:
             return self._background.result()
+        except EngineUnavailable as unavailable:
+            self.engine_fault = str(unavailable)
+            return None
+
+    @cached_property
+    def trials(self) -> Trials | None:
+        """What suspending and resuming makes of the fixtures; None when nothing can be evaluated."""
+        self.begin()
+        if self._background is None:
+            return None
+        try:
+            return self._background.trials()
         except EngineUnavailable as unavailable:
             self.engine_fault = str(unavailable)
             return None

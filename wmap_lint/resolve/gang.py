@@ -394,7 +394,9 @@ def _gang_of(
         keys.append(key.text)
     resource = "-".join(("pg", owner, *keys))
     if not _is_name(resource, owner):
-        raise _RefusedError(f"{resource!r} is no DNS name", Cause.NAME, member)
+        bad = next((at for at, text in enumerate(keys) if not _DNS_SUBDOMAIN.match(text)), None)
+        place = member if bad is None else member.group_by_key_paths[bad]
+        raise _RefusedError(f"{resource!r} is no DNS name", Cause.NAME, place)
     target = definition.component(member.component_name or "")
     assert target is not None  # it is a level above the pod's component
     minimum = scales.of(target, instance)

@@ -18,6 +18,7 @@ FAMILIES = (
     "extraction",
     "status_fixtures",
     "pods_fixtures",
+    "gang_fixtures",
     "writes_fixtures",
 )
 """The modules that declare rules."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
+from wmap_lint.expected import Computed, computed
 from wmap_lint.fixtures import EMPTY, Corpus, Scenario
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.resolve.evaluation import plan, refusal
+from wmap_lint.resolve.structure import Extraction, extract
 from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.rules import registry
 from wmap_lint.rules.dead_ends import Shelf, misspelt_step
@@ -99,6 +102,7 @@ class Context:
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """What a family of rules works out once for all of its rules, by the name of its module."""
     _background: _Background | None = field(default=None, repr=False)
+    _computed: dict[int, Computed] = field(default_factory=dict, repr=False)
     _views: dict[int, WorkloadView] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -149,6 +153,19 @@ class Context:
                 scenario.others,
             )
         return found
+
+    def computed(self, scenario: Scenario) -> Computed:
+        """The computed parts of an expectation, for a scenario; worked out once."""
+        found = self._computed.get(id(scenario))
+        if found is None:
+            found = self._computed[id(scenario)] = computed(self.definition, self.view(scenario))
+        return found
+
+    def extractions(self, scenario: Scenario) -> Mapping[str, Extraction]:
+        """What is extracted of each component on a scenario, by name; there have to be evaluations."""
+        assert self.evaluations is not None
+        outcomes = self.evaluations.on(scenario)
+        return {component.name: extract(component, outcomes) for component in self.definition.components}
 
     def diagnostics(self, rule: registry.Rule) -> tuple[Diagnostic, ...]:
         """What ``rule`` finds here, worked out once."""

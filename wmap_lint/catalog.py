@@ -11,7 +11,7 @@ from wmap_lint.definition import Definition
 from wmap_lint.definition import load as model
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
-from wmap_lint.resolve.evaluation import Plan, by_expression, evaluate, plan
+from wmap_lint.resolve.evaluation import Plan, Programs, by_expression, evaluate, plan
 from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Reading, read, read_file
@@ -25,7 +25,7 @@ class DefinitionError(ValueError):
 
 
 def load_definition(source: str | Path) -> Definition:
-    """The definition in a file, or in a YAML text (a text has a line break; anything else is a path).
+    """The definition in a file, or in a text: YAML has a line break, JSON a brace; anything else is a path.
 
     The file may hold other documents; the first definition counts. Raises :class:`DefinitionError` when there is
     none, or when the file cannot be read. A definition with faults loads all the same: `check` tells them.
@@ -36,13 +36,16 @@ def load_definition(source: str | Path) -> Definition:
     return definitions[0]
 
 
+def _is_text(source: str | Path) -> bool:
+    return isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{"))
+
+
 def _named(source: str | Path) -> str:
-    return "the text" if isinstance(source, str) and "\n" in source else str(source)
+    return "the text" if _is_text(source) else str(source)
 
 
 def _reading(source: str | Path) -> Reading:
-    is_text = isinstance(source, str) and "\n" in source
-    reading = read(str(source), "<text>") if is_text else read_file(Path(source))
+    reading = read(str(source), "<text>") if _is_text(source) else read_file(Path(source))
     fatal = next((each for each in reading.problems if each.rule in ("WM001", "WM003")), None)
     if fatal is not None and not reading.documents:
         raise DefinitionError(f"{fatal.span.file}:{fatal.span.line}: {fatal.message}")
@@ -181,16 +184,20 @@ class Resolver:
 
     def resolve_many(self, requests: Iterable[Request]) -> Iterator[WorkloadView]:
         """The views of many workloads, in their order, in batches and at constant memory."""
+        for batch in self._batches(requests):
+            yield from self._views(batch, self._evaluate(batch))
+
+    def _batches(self, requests: Iterable[Request]) -> Iterator[list[Request]]:
         batch: list[Request] = []
         pods = 0
         for request in requests:
             batch.append(request)
             pods += len(request.pods)
             if len(batch) >= self.BATCH or pods >= 4 * self.BATCH:
-                yield from self._batch(batch)
+                yield batch
                 batch, pods = [], 0
         if batch:
-            yield from self._batch(batch)
+            yield batch
 
     def _plan(self, definition: Definition) -> Plan:
         known = self._plans.get(id(definition))
@@ -198,23 +205,29 @@ class Resolver:
             known = self._plans[id(definition)] = (definition, plan(definition))
         return known[1]
 
-    def _batch(self, requests: Sequence[Request]) -> list[WorkloadView]:
+    def _evaluate(self, requests: Sequence[Request]) -> list[tuple[Programs, list[Programs]]]:
+        """The outcomes on each workload, and on each of its pods."""
         groups: dict[int, list[int]] = {}
         for index, request in enumerate(requests):
             groups.setdefault(id(request.definition), []).append(index)
-        views: dict[int, WorkloadView] = {}
+        found: dict[int, tuple[Programs, list[Programs]]] = {}
         for indexes in groups.values():
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
             workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
-            everybody = [pod for request in chosen for pod in request.pods]
-            pods = iter(evaluate(self._engine, programs.pod, everybody))
+            pods = iter(evaluate(self._engine, programs.pod, [pod for request in chosen for pod in request.pods]))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
-                own = [(pod, next(pods)) for pod in request.pods]
-                views[index] = build_view(
-                    request.definition, request.workload, by_expression(outcomes), own, request.owners, request.note
-                )
-        return [views[index] for index in range(len(requests))]
+                found[index] = (outcomes, [next(pods) for _ in request.pods])
+        return [found[index] for index in range(len(requests))]
+
+    def _views(
+        self, requests: Sequence[Request], outcomes: Sequence[tuple[Programs, list[Programs]]]
+    ) -> Iterator[WorkloadView]:
+        for request, (on_workload, on_pods) in zip(requests, outcomes, strict=True):
+            pods = list(zip(request.pods, on_pods, strict=True))
+            yield build_view(
+                request.definition, request.workload, by_expression(on_workload), pods, request.owners, request.note
+            )
 
 
 _SHARED: list[Resolver] = []

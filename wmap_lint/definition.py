@@ -286,6 +286,11 @@ class StatusDefinition(Located):
     conditions: ConditionsDefinition | None
     mappings: tuple[StatusMapping, ...]
 
+    @cached_property
+    def reads_phase(self) -> bool:
+        """Whether consumers read a phase: there is a ``phaseDefinition``, even one without a path."""
+        return self.phase is not None or self.present("phaseDefinition")
+
 
 class SuspendAction(Located):
     """One assignment of ``value`` (JSON in a string) to every place that ``expression`` gives."""
@@ -340,7 +345,7 @@ class Component(Located):
         """Those fields of ``specDefinition`` that are there and describe pods; right is one at most."""
         return tuple(shape for shape in POD_SPEC_SHAPES if self.present("specDefinition", shape))
 
-    @property
+    @cached_property
     def is_pod_bearing(self) -> bool:
         """Whether pods are described here: presence counts, even of an empty path."""
         return bool(self.pod_spec_shapes)
@@ -407,7 +412,7 @@ class Definition(Located):
     additional_child_kinds: tuple[GroupVersionKind, ...]
     gang: GangScheduling | None
 
-    @property
+    @cached_property
     def components(self) -> tuple[Component, ...]:
         """The root, then the children in document order."""
         return self.children if self.root is None else (self.root, *self.children)

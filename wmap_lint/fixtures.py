@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -45,6 +45,8 @@ CANONICAL: Mapping[str, str] = MappingProxyType(
 MOST_FILES = 2000
 """More files than this in one folder are not read: nobody has so many scenarios."""
 
+_MOST_SHOWN = 160
+_MOST_HINTS = 50
 _IGNORED = frozenset({"status-model.yaml", "status-model.yml"})
 _YAML = (".yaml", ".yml")
 _EXPECTED = ".expected"
@@ -261,7 +263,7 @@ class _Loader:
             self.scenario(name, path, expectation, journey)
         for name, path in files.expectations.items():
             if name not in files.scenarios:
-                close = nearest(name, files.scenarios)
+                close = nearest(name, files.scenarios) if len(self.problems) < _MOST_HINTS else ()
                 self.problem(
                     ProblemKind.UNPAIRED,
                     Span.whole(str(path)),
@@ -411,15 +413,14 @@ def _words(problem: SchemaProblem) -> tuple[str, str | None]:
         values = [value.strip('"') for value in problem.expected]
         close = nearest(problem.value, values) if isinstance(problem.value, str) else ()
         hint = f"Did you mean `{close[0]}`?" if close else f"It can be {', '.join(values)}."
-        return f"{where} cannot be {problem.value!r}", hint
-    return f"{where} is not as it has to be: {problem.message.rstrip('.')}", None
+        return f"{where} cannot be {_cut(repr(problem.value))}", hint
+    return f"{where} is not as it has to be: {_cut(problem.message.rstrip('.'))}", None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
 
 
 def _known(fields: Iterable[str]) -> str | None:
     names = ", ".join(f"`{name}`" for name in fields)
     return f"Known here: {names}." if names else None
-
-
-def labels(scenarios: Iterable[Scenario]) -> Iterator[str]:
-    """The scenarios as messages name them."""
-    return (f"`{scenario.label}`" for scenario in scenarios)

@@ -397,8 +397,10 @@ def test_normalised_values_are_sorted_json_and_stay_as_they_are(value: object) -
         (-0.0, "0"),
         (1.5, "1.5"),
         (1e16, "10000000000000000"),
-        (1e17, "1e+17"),
-        (10**17, "1e+17"),
+        (1e17, "100000000000000000"),
+        (10**17, "100000000000000000"),
+        (2**56, "72057594037927940"),
+        (1e21, "1e+21"),
         (2**53 + 1, "9007199254740992"),
         (True, "true"),
         (10**400, "1.7976931348623157e+308"),
@@ -420,3 +422,11 @@ def test_normalise_refuses_what_is_too_deep() -> None:
         normalise(deep)
     while isinstance(deep, list):  # taken apart step by step: freeing it at once is as deep
         deep = deep.pop()
+
+
+def test_an_input_that_no_cluster_stores_is_not_taken() -> None:
+    with Engine(Limits(input_bytes=100)) as engine:
+        ((large, small),) = engine.evaluate(["1"], ["x" * 100, "x"])
+    assert isinstance(large, Failure)
+    assert "102 bytes, more than 100" in large.message
+    assert small == Values((1,))

@@ -59,7 +59,7 @@ def test_no_instances(engine: Engine) -> None:  # I4
         scaleDefinition={"replicasPath": ".groups[].replicas"},
         **IDS,
     )
-    assert result == Extraction({})
+    assert (result.instances, result.ids, result.problem) == ({}, (), None)
 
 
 @pytest.mark.parametrize(

@@ -236,3 +236,8 @@ def test_a_program_that_takes_too_long(tmp_path: Path) -> None:
         found = messages(tmp_path, engine, definition, fixtures)
     assert [each.rule for each in found] == ["WM406"]
     assert "longer than 0.2 seconds" in found[0].message
+
+
+def test_without_an_engine_nothing_is_said(tmp_path: Path) -> None:
+    files = {DEFINITION: ROOT + WORKER.replace("template", "templtae"), **fixture(SIMPLE, SIMPLE_EXPECTED)}
+    assert check_files(tmp_path, files, None) == []

@@ -8,12 +8,13 @@ import typer
 
 from wmap_lint.cli.check import check
 from wmap_lint.cli.explain import explain
+from wmap_lint.cli.inspect import inspect
 from wmap_lint.cli.rules import rules
 from wmap_lint.cli.terminal import complain, write
 
 app = typer.Typer(
     name="wmap-lint",
-    help="Lint WorkloadMap (Karta) definitions: their structure, their jq, and what they read from recorded objects.",
+    help="Lint WorkloadMap (Karta) definitions, and show what they make of a workload.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=False,
@@ -39,10 +40,10 @@ def common(
 ) -> None:
     """Options that belong to no command."""
     if context.invoked_subcommand is None:
-        raise typer.Exit(complain("say what to do: check, rules or explain. Try 'wmap-lint --help'."))
+        raise typer.Exit(complain("say what to do: check, inspect, rules or explain. Try 'wmap-lint --help'."))
 
 
-for function in (check, rules, explain):
+for function in (check, inspect, rules, explain):
     app.command()(function)
 
 

@@ -12,9 +12,10 @@ from wmap_lint.report.characters import printable
 CLEAN = 0
 FINDINGS = 1
 TROUBLE = 2
+NO_DEFINITION = 3
 INTERRUPTED = 130
 
-GLYPHS = "│…·␛"
+GLYPHS = "│…·␛├└─×"
 WIDTH_OF_A_PIPE = 100
 
 

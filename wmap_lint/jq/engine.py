@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import fcntl
+import functools
 import importlib.util
 import json
 import math
@@ -22,10 +24,12 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
 
 from wmap_lint.jq import worker as protocol
+from wmap_lint.jq.analysis import Analysis, analyse
 
 JSONValue = Any
 
@@ -70,8 +74,9 @@ class Limits:
 
     ``memory_bytes``: address space of the worker. ``program_seconds``: processor time of one program on one
     input. ``batch_seconds``: the same for compiling the programs of a call. ``total_seconds``: wall clock of
-    a call. ``max_results``: of one program on one input. ``output_bytes``: of one outcome, as JSON.
-    ``total_output_bytes``: of all outcomes of a call.
+    a call. ``max_results``: of one program on one input. ``input_bytes``: of one input, as JSON; ten times
+    what a cluster stores is taken, and anything larger would only use up the memory. ``output_bytes``: of one
+    outcome, as JSON. ``total_output_bytes``: of all outcomes of a call.
     """
 
     memory_bytes: int = 512 * 1024 * 1024
@@ -79,6 +84,7 @@ class Limits:
     batch_seconds: float = 5.0
     total_seconds: float = 30.0
     max_results: int = 999
+    input_bytes: int = 16 * 1024 * 1024
     output_bytes: int = 8 * 1024 * 1024
     total_output_bytes: int = 128 * 1024 * 1024
 
@@ -89,8 +95,12 @@ class EngineUnavailable(RuntimeError):  # noqa: N818 - it says what is the case
 
 MAX_DEPTH = 300
 _WALL_FACTOR = 10  # a program that gets no processor is given up after this many times its seconds
-_LARGEST_INTEGER = 10**17
+_LARGEST_EXACT = 2**53
+_WRITTEN_IN_FULL = 10**21
 _READ_BYTES = 1 << 18
+_MANY_INPUTS = 20
+_PATIENCE_SECONDS = 0.001
+_PIPE_BYTES = 1 << 20
 _LOG_BYTES = 4096
 _MOST_UNCOMPILABLE = 1000
 
@@ -98,31 +108,40 @@ _MOST_UNCOMPILABLE = 1000
 def normalise(value: JSONValue) -> JSONValue:
     """``value`` as consumers see it: keys sorted, every number a float64.
 
-    An integral number below 1e17 is an int, any other a float; what JSON has no number for is None. Keys are
-    strings afterwards. ValueError when it is nested deeper than :data:`MAX_DEPTH`.
+    An integral number below 1e21 is an int, with the digits consumers print, any other a float; what JSON has no
+    number for is None. Keys are strings afterwards. ValueError when it is nested deeper than :data:`MAX_DEPTH`.
     """
     return _normalise(value, MAX_DEPTH)
 
 
 def _normalise(value: JSONValue, depth: int) -> JSONValue:
-    if value is None or value is True or value is False or isinstance(value, str):
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is int:
+        return _integer(value)
+    if kind is float:
+        return _float(value)
+    if depth == 0 and isinstance(value, (dict, list, tuple)):
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        if any(type(key) is not str for key in value):
+            value = {key if isinstance(key, str) else str(key): item for key, item in value.items()}
+        depth -= 1
+        return {key: item if type(item := value[key]) is str else _normalise(item, depth) for key in sorted(value)}
+    if isinstance(value, (list, tuple)):
+        depth -= 1
+        return [item if type(item) is str else _normalise(item, depth) for item in value]
+    # Subclasses, of which YAML libraries have some, and what is no JSON.
+    if isinstance(value, str):
         return value
     if isinstance(value, int):
         return _integer(value)
-    if isinstance(value, float):
-        return _float(value)
-    if depth == 0:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
-    if isinstance(value, dict):
-        texts = {key if isinstance(key, str) else str(key): item for key, item in value.items()}
-        return {key: _normalise(texts[key], depth - 1) for key in sorted(texts)}
-    if isinstance(value, (list, tuple)):
-        return [_normalise(item, depth - 1) for item in value]
-    return str(value)
+    return _float(value) if isinstance(value, float) else str(value)
 
 
 def _integer(number: int) -> int | float | None:
-    if -(2**53) <= number <= 2**53:
+    if -_LARGEST_EXACT <= number <= _LARGEST_EXACT:
         return number
     try:
         return _float(float(number))
@@ -133,9 +152,11 @@ def _integer(number: int) -> int | float | None:
 def _float(number: float) -> int | float | None:
     if not math.isfinite(number):
         return None
-    if number.is_integer() and abs(number) < _LARGEST_INTEGER:
-        return int(number)
-    return number
+    if not number.is_integer() or abs(number) >= _WRITTEN_IN_FULL:
+        return number
+    # jq writes what it was given: a 1e+20 would come out as 1E+20. Consumers write the shortest digits that are the
+    # same float64, and zeros.
+    return int(number) if abs(number) <= _LARGEST_EXACT else int(Decimal(repr(number)))
 
 
 def _result_float(text: str) -> int | float | None:
@@ -147,6 +168,7 @@ def _result_integer(text: str) -> int | float | None:
     return _result_float(text) if len(text) > 16 else _integer(int(text))
 
 
+_ENCODE = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode  # a normalised value has no circles
 _DECODER = json.JSONDecoder(parse_float=_result_float, parse_int=_result_integer, parse_constant=lambda _: None)
 
 
@@ -223,7 +245,10 @@ class _Evaluation:
         self.inputs: list[tuple[int, str]] = []
         for index, value in enumerate(inputs):
             try:
-                self.inputs.append((index, json.dumps(normalise(value), separators=(",", ":"))))
+                text = _ENCODE(normalise(value))
+                if len(text) > self.limits.input_bytes:
+                    raise ValueError(f"it has {len(text):,} bytes, more than {self.limits.input_bytes:,}")
+                self.inputs.append((index, text))
             except (ValueError, RecursionError) as error:
                 failure = Failure(FailureKind.ERROR, f"the input cannot be given to jq: {error}")
                 for row in self.outcomes:
@@ -287,10 +312,11 @@ class _Evaluation:
             "programs": [self.programs[program] for program in batch],
             "inputs": [text for _, text in self.inputs[start:]],
             "skip": skip,
+            "single": [position for position, program in enumerate(batch) if _is_single(self.programs[program])],
             "cpu": max(self.deadline - time.monotonic(), 0),
         }
         worker = self.engine.running()
-        worker.request(json.dumps(request, separators=(",", ":")).encode())
+        worker.request(json.dumps(request, separators=(",", ":")).encode(), len(self.inputs) - start >= _MANY_INPUTS)
         excluded: set[int] = set()
         limit = self.limits.batch_seconds
         progress.position = skip
@@ -404,6 +430,7 @@ class _WorkerProcess:
         self.stdout = self.process.stdout.fileno()
         self.stderr = self.process.stderr.fileno()
         os.set_blocking(self.stdin, False)
+        _widen(self.stdin, self.stdout)
         self.poll = select.poll()
         self.poll.register(self.stdout, select.POLLIN)
         self.poll.register(self.stderr, select.POLLIN)
@@ -412,9 +439,11 @@ class _WorkerProcess:
         self.pending = memoryview(b"")
         self.log = b""
         self.ready = False
+        self.patient = False
 
-    def request(self, content: bytes) -> None:
-        """Hand over a request; it is written while frames are waited for."""
+    def request(self, content: bytes, patient: bool = False) -> None:
+        """Hand over a request; it is written while frames are waited for. A ``patient`` one has many answers."""
+        self.patient = patient
         if not self.pending:
             self.poll.register(self.stdin, select.POLLOUT)
         self.pending = memoryview(protocol.REQUEST.pack(len(content)) + content)
@@ -466,6 +495,8 @@ class _WorkerProcess:
 
     def wait(self, seconds: float) -> None:
         """Read and write what the pipes allow within some time."""
+        if self.patient and not self.pending:
+            time.sleep(_PATIENCE_SECONDS)  # let frames gather: waking for each costs more than reading it
         for descriptor, _ in self.poll.poll(math.ceil(max(seconds, 0) * 1000)):
             if descriptor == self.stdin:
                 self.write()
@@ -579,6 +610,27 @@ def _first_lines(message: bytes) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     first = lines[0] if lines else "it does not compile"
     return first.removeprefix("jq: error: ").split(" at <top-level>")[0]
+
+
+def _widen(*pipes: int) -> None:
+    """Let pipes hold more, where the system can, so that neither side waits for the other to look."""
+    size = getattr(fcntl, "F_SETPIPE_SZ", None)
+    if size is not None:
+        for pipe in pipes:
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(pipe, size, _PIPE_BYTES)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_single(program: str) -> bool:
+    """Whether a program surely gives one result at most."""
+    analysis = analyse(program)
+    return (
+        isinstance(analysis, Analysis)
+        and analysis.runnable
+        and not analysis.flow.exhausted
+        and analysis.flow.result.most <= 1
+    )
 
 
 def _is_text(program: str) -> bool:

@@ -16,6 +16,11 @@ CODES = {
     "error": "1;31",
     "warning": "1;33",
     "note": "1;36",
+    "running": "32",
+    "done": "34",
+    "failed": "31",
+    "troubled": "33",
+    "starting": "36",
 }
 WIDEST_PROSE = 110
 """Sentences longer than this are hard to read, however wide the terminal is."""

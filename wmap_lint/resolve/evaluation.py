@@ -11,11 +11,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wmap_lint.definition import ComponentTypeSelector, Definition, Expression
+from wmap_lint.definition import ComponentTypeSelector, Definition, Expression, ResultType, Slot
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.analysis import Analysis, analyse
-from wmap_lint.jq.engine import Engine, Failure, FailureKind, Outcome
+from wmap_lint.jq.engine import Engine, Failure, FailureKind, Outcome, Values, normalise
 from wmap_lint.jq.parser import JqSyntaxError
+from wmap_lint.jq.plain import reader
 from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes
 
@@ -66,7 +67,12 @@ def selector_program(selector: ComponentTypeSelector) -> str | None:
         return None
     if selector.value is None:
         return selector.key_path.text
-    return f"{selector.key_path.text} == {json.dumps(selector.value, ensure_ascii=False)}"
+    return _spliced(selector.key_path.text, selector.value)
+
+
+@functools.lru_cache(maxsize=1024)
+def _spliced(path: str, value: str) -> str:
+    return f"{path} == {json.dumps(value, ensure_ascii=False)}"
 
 
 class Plan(Record):
@@ -78,9 +84,17 @@ class Plan(Record):
 
 
 def plan(definition: Definition) -> Plan:
-    """What has to be run to interpret ``definition``."""
-    workload = [each.text for each in definition.expressions if each.slot.subject == "workload"]
-    pod = [each.text for each in definition.expressions if each.slot.subject == "pod"]
+    """What has to be run to interpret ``definition``: not the paths of suspend actions, which are only written to."""
+    workload = [
+        each.text
+        for each in definition.expressions
+        if each.slot.subject == "workload" and each.slot.result is not ResultType.WRITTEN
+    ]
+    pod = [
+        each.text
+        for each in definition.expressions
+        if each.slot.subject == "pod" and each.slot is not Slot.TYPE_KEY_PATH
+    ]
     for component in definition.components:
         selector = component.pod_selector.type_selector if component.pod_selector else None
         if selector is not None and (program := selector_program(selector)) is not None:
@@ -88,21 +102,76 @@ def plan(definition: Definition) -> Plan:
     return Plan(definition, tuple(dict.fromkeys(workload)), tuple(dict.fromkeys(pod)))
 
 
+# After one of these an engine has given up on a program, or on all of them, for the inputs that follow.
+_CONTAGIOUS = frozenset({FailureKind.TIMEOUT, FailureKind.MEMORY, FailureKind.CRASH, FailureKind.SKIPPED})
+_OF_THE_QUEUE = frozenset({FailureKind.MEMORY, FailureKind.SKIPPED})
+_MOST_ROUNDS = 10
+
+
 def evaluate(engine: Engine, programs: Sequence[str], subjects: Sequence[Any]) -> list[Programs]:
-    """The outcomes of all programs on each subject, through one call of the engine."""
-    refused = {text: failure for text in programs if (failure := refusal(text)) is not None}
-    allowed = [text for text in programs if text not in refused]
-    rows = engine.evaluate(allowed, subjects) if allowed and subjects else [[] for _ in allowed]
-    position = {text: index for index, text in enumerate(allowed)}
+    """The outcomes of all programs on each subject, through as few calls of the engine as there may be.
 
-    def lookup(subject: int) -> Programs:
-        def outcome(text: str) -> Outcome:
-            failure = refused.get(text)
-            return rows[position[text]][subject] if failure is None else failure
+    Plain programs are answered without the engine. A subject on which a program hangs or runs out of memory spoils
+    nothing for the subjects after it.
+    """
+    known: list[dict[str, Outcome]] = [{} for _ in subjects]
+    left: list[str] = []
+    for text in programs:
+        failure = refusal(text)
+        if failure is not None:
+            for outcomes in known:
+                outcomes[text] = failure
+        elif (read := reader(text)) is None:
+            left.append(text)
+        else:
+            doubtful = [index for index, subject in enumerate(subjects) if not _read(read, subject, text, known[index])]
+            _evaluate(engine, [text], subjects, doubtful, known)
+    _evaluate(engine, left, subjects, range(len(subjects)), known)
+    return [outcomes.__getitem__ for outcomes in known]
 
-        return outcome
 
-    return [lookup(subject) for subject in range(len(subjects))]
+_SIMPLE = frozenset({str, bool})
+
+
+def _read(read: Callable[[Any], Sequence[Any] | None], subject: Any, text: str, outcomes: dict[str, Outcome]) -> bool:
+    results = read(subject)
+    if results is None:
+        return False
+    try:
+        if len(results) > 1:
+            # The same part, given over and over, is normalised once: it may be the whole object.
+            known = {id(each): each if type(each) in _SIMPLE else normalise(each) for each in results}
+            outcomes[text] = Values(tuple([known[id(each)] for each in results]))
+        else:
+            outcomes[text] = Values(tuple([each if type(each) in _SIMPLE else normalise(each) for each in results]))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _evaluate(
+    engine: Engine,
+    programs: Sequence[str],
+    subjects: Sequence[Any],
+    indexes: Sequence[int],
+    known: Sequence[dict[str, Outcome]],
+) -> None:
+    """Have the engine evaluate ``programs`` on the subjects at ``indexes``."""
+    for _ in range(_MOST_ROUNDS):
+        if not programs or not indexes:
+            return
+        rows = engine.evaluate(programs, [subjects[index] for index in indexes])
+        again: set[int] = set()
+        for text, row in zip(programs, rows, strict=True):
+            spoilt = False
+            for position, index in enumerate(indexes):
+                outcome = known[index][text] = row[position]
+                if isinstance(outcome, Failure) and outcome.kind in _CONTAGIOUS:
+                    # The first is at fault, unless it was only too late in the queue.
+                    if position and (spoilt or outcome.kind in _OF_THE_QUEUE):
+                        again.add(index)
+                    spoilt = True
+        indexes = [index for index in indexes if index in again]
 
 
 def by_expression(programs: Programs) -> Outcomes:

@@ -73,6 +73,7 @@ class Cause(enum.Enum):
     KEY = "key"
     FILTER = "filter"
     FLIP = "flip"
+    MERGED = "merged"
 
 
 class Refusal(Record):
@@ -131,7 +132,7 @@ def read_gangs(
 
 def _uid(workload: Mapping[str, Any]) -> str:
     metadata = workload.get("metadata")
-    uid = metadata.get("uid") if isinstance(metadata, Mapping) else None
+    uid = metadata.get("uid") if isinstance(metadata, dict) else None
     return uid if isinstance(uid, str) and uid else "<uid>"
 
 
@@ -161,11 +162,12 @@ class SubtreeScale:
             )
         return extraction
 
+    def _scales(self, component: Component) -> Mapping[str, Scale]:
+        scales = self.extractions[component.name].scales
+        return self._extraction(component).scales or {} if scales is None else scales
+
     def _by_scale(self, component: Component, instance: str | None, above: frozenset[str]) -> int:
-        scales: dict[str, Scale] = {}
-        if component.scale_definition is not None:
-            instances = self._extraction(component).instances
-            scales = {key: each.scale for key, each in instances.items() if each.scale is not None}
+        scales = {} if component.scale_definition is None else self._scales(component)
         if instance is None:
             own = sum(_floor(scale) for scale in scales.values())
         elif instance in scales:
@@ -226,6 +228,7 @@ def _pod_group(
     scales: SubtreeScale,
     pods: Sequence[tuple[Any, Programs]],
 ) -> GangReading:
+    # A gang that is refused is none; what else there is against it is told all the same.
     refusals: list[Refusal] = []
     name = pod_group.name or ""
     resource = f"pg-{owner}-{name}"
@@ -236,11 +239,13 @@ def _pod_group(
     everybody = tuple(sorted(pod_name(pod) for pod, _ in pods))
     root = definition.root
     if not pod_group.sub_groups:
+        minimum = 0
         try:
             minimum = scales.of(root) if root is not None else 0
         except _RefusedError as refused:
-            return GangReading((), (*refusals, refused.within(_ALL_REFUSED, pod_group)))
-        return GangReading((Gang(name, resource, minimum, None, (), everybody, topology, ()),), tuple(refusals))
+            refusals.append(refused.within(_ALL_REFUSED, pod_group))
+        gang = Gang(name, resource, minimum, None, (), everybody, topology, ())
+        return GangReading(() if refusals else (gang,), tuple(refusals))
     groups: list[SubGroupView] = []
     left = dict.fromkeys(range(len(pods)))
     for sub_group in pod_group.sub_groups:
@@ -250,19 +255,20 @@ def _pod_group(
             message = f"Subgroup {wanted!r} is no component: {_ALL_REFUSED}."
             refusals.append(Refusal(message, Cause.NO_COMPONENT, sub_group))
             continue
+        if not _DNS_LABEL.match(wanted):
+            message = f"The API server refuses a subgroup called {wanted!r}: that is no DNS label."
+            refusals.append(Refusal(message, Cause.NAME, sub_group))
+        minimum = 0
         try:
             minimum = scales.of(component)
         except _RefusedError as refused:
             refusals.append(refused.within(_ALL_REFUSED, sub_group))
-            continue
-        if minimum == 0:
-            message = (
-                f'Subgroup {wanted!r} comes to no pods: {_ALL_REFUSED} ("must expose a replica scale definition").'
-            )
-            refusals.append(Refusal(message, Cause.NO_PODS, sub_group))
-        if not _DNS_LABEL.match(wanted):
-            message = f"The API server refuses a subgroup called {wanted!r}: that is no DNS label."
-            refusals.append(Refusal(message, Cause.NAME, sub_group))
+        else:
+            if minimum == 0:
+                message = (
+                    f'Subgroup {wanted!r} comes to no pods: {_ALL_REFUSED} ("must expose a replica scale definition").'
+                )
+                refusals.append(Refusal(message, Cause.NO_PODS, sub_group))
         claimed = [index for index in left if _claims(definition, component, *pods[index])]
         for index in claimed:
             del left[index]
@@ -270,15 +276,16 @@ def _pod_group(
         groups.append(
             SubGroupView(wanted, minimum, members, _topology(sub_group.topology, f"subgroup {wanted!r}", refusals))
         )
+    alone = []
     for index in left:
         pod = pod_name(pods[index][0])
         message = (
-            f"Pod {pod!r} is in no subgroup: the scheduler looks for one called 'default' and "
-            "leaves the pod unschedulable."
+            f"Pod {pod!r} is in no subgroup: the scheduler looks for one called 'default' and leaves the pod "
+            "unschedulable."
         )
-        refusals.append(Refusal(message, Cause.NO_SUBGROUP, pod_group, pod))
+        alone.append(Refusal(message, Cause.NO_SUBGROUP, pod_group, pod))
     gang = Gang(name, resource, None, len(pod_group.sub_groups), tuple(groups), everybody, topology, ())
-    return GangReading((gang,), tuple(refusals))
+    return GangReading(() if refusals else (gang,), (*refusals, *alone))
 
 
 _ALL_REFUSED = "KAI refuses to group the workload"
@@ -322,6 +329,12 @@ def _keyed(
         if known is None:
             found[gang.pod_group] = gang
             continue
+        if known.name != gang.name:
+            message = (
+                f"Pod groups {known.name!r} and {gang.name!r} are one for KAI, {gang.pod_group!r}: their names are no "
+                "part of it, and they have no keys that differ."
+            )
+            refusals.append(Refusal(message, Cause.MERGED, member, name))
         if known.min_member != gang.min_member:
             message = (
                 f"The minimum of pod group {gang.pod_group!r} flips between {known.min_member} and {gang.min_member}: "
@@ -463,7 +476,7 @@ def _passes(member: PodGroupMember, programs: Programs) -> bool:
 def pod_group_objects(reading: GangReading, workload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The PodGroup objects (scheduling.run.ai/v2alpha2) that KAI would create."""
     metadata = workload.get("metadata")
-    namespace = metadata.get("namespace") if isinstance(metadata, Mapping) else None
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
     objects = []
     for gang in reading.gangs:
         spec: dict[str, Any] = {}
@@ -498,7 +511,7 @@ def pod_group_objects(reading: GangReading, workload: Mapping[str, Any]) -> list
 
 def _owner_reference(workload: Mapping[str, Any]) -> dict[str, Any]:
     metadata = workload.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
     return {
         "apiVersion": workload.get("apiVersion"),
         "kind": workload.get("kind"),

@@ -24,7 +24,7 @@ class Ownership(enum.Enum):
 
 
 def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Ownership, str]:
-    """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends.
+    """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends ('' for none).
 
     ``owners`` are the objects in between, by uid. At each level any reference to the workload settles it; otherwise
     the controller's reference is followed. A workload without a uid (a manifest) is recognised by kind and name.
@@ -37,7 +37,7 @@ def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Owner
             return Ownership.OWNED, ""
         controller = next((each for each in references if each.get("controller") is True), None)
         if controller is None:
-            return Ownership.FOREIGN, last or "it has no controller"
+            return Ownership.FOREIGN, last
         last = f"{controller.get('kind')} {controller.get('name')}"
         above = owners.get(str(controller.get("uid")))
         if above is None:
@@ -47,21 +47,22 @@ def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Owner
 
 
 def _references(item: Any) -> list[Mapping[str, Any]]:
-    metadata = item.get("metadata") if isinstance(item, Mapping) else None
-    references = metadata.get("ownerReferences") if isinstance(metadata, Mapping) else None
-    return [each for each in references if isinstance(each, Mapping)] if isinstance(references, list) else []
+    metadata = item.get("metadata") if isinstance(item, dict) else None
+    references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
+    return [each for each in references if isinstance(each, dict)] if isinstance(references, list) else []
 
 
 def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
-    metadata = workload.get("metadata") if isinstance(workload, Mapping) else None
-    if not isinstance(metadata, Mapping):
+    metadata = workload.get("metadata") if isinstance(workload, dict) else None
+    if not isinstance(metadata, dict):
         return False
     uid = metadata.get("uid")
     if isinstance(uid, str) and uid:
         return reference.get("uid") == uid
     group = str(workload.get("apiVersion", "")).rpartition("/")[0]
     return (
-        reference.get("kind") == workload.get("kind")
+        isinstance(metadata.get("name"), str)
+        and reference.get("kind") == workload.get("kind")
         and reference.get("name") == metadata.get("name")
         and str(reference.get("apiVersion", "")).rpartition("/")[0] == group
     )
@@ -94,9 +95,9 @@ def type_matches(selector: ComponentTypeSelector | None, pod: Any, programs: Pro
 
 
 def _labels(pod: Any) -> Mapping[str, Any]:
-    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
-    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
-    return labels if isinstance(labels, Mapping) else {}
+    metadata = pod.get("metadata") if isinstance(pod, dict) else None
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    return labels if isinstance(labels, dict) else {}
 
 
 class Key(Record):
@@ -263,20 +264,29 @@ def ancestry(definition: Definition, component: Component) -> list[Component]:
     return chain
 
 
+def is_same(pod: Any, workload: Any) -> bool:
+    """Whether a pod is the workload itself."""
+    one, other = (each.get("metadata") if isinstance(each, dict) else None for each in (pod, workload))
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    if one.get("uid") and other.get("uid"):
+        return bool(one["uid"] == other["uid"])
+    return all(one.get(key) == other.get(key) for key in ("name", "namespace"))
+
+
 def pod_name(pod: Any) -> str:
     """``metadata.name``, or ''."""
-    metadata = pod.get("metadata") if isinstance(pod, Mapping) else None
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    metadata = pod.get("metadata") if isinstance(pod, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def is_ready(pod: Any) -> bool:
     """Whether the pod's condition Ready is True."""
-    status = pod.get("status") if isinstance(pod, Mapping) else None
-    conditions = status.get("conditions") if isinstance(status, Mapping) else None
+    status = pod.get("status") if isinstance(pod, dict) else None
+    conditions = status.get("conditions") if isinstance(status, dict) else None
     return isinstance(conditions, list) and any(
-        isinstance(each, Mapping) and each.get("type") == "Ready" and each.get("status") == "True"
-        for each in conditions
+        isinstance(each, dict) and each.get("type") == "Ready" and each.get("status") == "True" for each in conditions
     )
 
 
@@ -290,6 +300,7 @@ __all__ = [
     "attribute",
     "go_text",
     "is_ready",
+    "is_same",
     "key_of",
     "ownership",
     "pod_name",

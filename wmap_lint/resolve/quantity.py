@@ -46,11 +46,10 @@ class Quantity:
     @classmethod
     def parse(cls, text: str | int | float) -> Quantity:
         """Read a quantity; a JSON number is read as its text. Raises :class:`QuantityError`."""
-        written = text if isinstance(text, str) else _number_text(text)
-        return _parsed(written)
+        return _parsed(text if isinstance(text, str) else _number_text(text))
 
     @classmethod
-    def _of(cls, written: str) -> Quantity:
+    def _parse(cls, written: str) -> Quantity:
         match = _PATTERN.match(written)
         if match is None or len(written) > 64:
             raise QuantityError(f"{written[:40]!r} is no quantity")
@@ -110,10 +109,10 @@ class Quantity:
         return f"{amount}{_SUFFIX_OF[power]}"
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=1024)
 def _parsed(written: str) -> Quantity:
-    """The pods of a workload say the same few amounts over and over."""
-    return Quantity._of(written)
+    # The same few amounts are asked for by every pod.
+    return Quantity._parse(written)
 
 
 def _number_text(number: int | float) -> str:

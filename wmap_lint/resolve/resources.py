@@ -83,6 +83,32 @@ def _larger(one: Mapping[str, Quantity], other: Mapping[str, Quantity]) -> Amoun
 
 def pod_resources(pod_spec: Mapping[str, object]) -> PodResources:
     """What a pod with this spec needs. Values of the wrong type are problems, never exceptions."""
+    # The pods of a role ask for the same; the text of what is read here tells whether that is so.
+    asked = repr([_asked(pod_spec.get(name)) for name in _READ])
+    known = _KNOWN.get(asked)
+    if known is None:
+        known = _pod_resources(pod_spec)
+        if len(asked) <= _LONGEST_KNOWN:
+            if len(_KNOWN) >= _MOST_KNOWN:
+                _KNOWN.clear()
+            _KNOWN[asked] = known
+    return known
+
+
+_READ: Final = ("containers", "initContainers", "resources", "overhead", "resourceClaims")
+_READ_OF_CONTAINER: Final = ("name", "resources", "restartPolicy")
+_KNOWN: Final[dict[str, PodResources]] = {}
+_MOST_KNOWN: Final = 1000
+_LONGEST_KNOWN: Final = 2000
+
+
+def _asked(value: object) -> object:
+    if isinstance(value, list):
+        return [[each.get(name) for name in _READ_OF_CONTAINER] if isinstance(each, dict) else each for each in value]
+    return value
+
+
+def _pod_resources(pod_spec: Mapping[str, object]) -> PodResources:
     reader = _Reader()
     requests = reader.effective(pod_spec, "requests")
     limits = reader.effective(pod_spec, "limits")
@@ -114,7 +140,7 @@ class _Reader:
             if resource in _POD_LEVEL or resource.startswith(_POD_LEVEL_PREFIX):
                 total[resource] = amount
         overhead = pod_spec.get("overhead")
-        if isinstance(overhead, Mapping):
+        if isinstance(overhead, dict):
             extra = self.quantities(overhead, "overhead")
             # A limit that is not set stays unset; overhead alone limits nothing.
             total = add(total, extra if which == "requests" else {name: extra[name] for name in extra if name in total})
@@ -128,7 +154,7 @@ class _Reader:
             self.problems.append(f"{field} is no list")
             return
         for position, container in enumerate(containers):
-            if isinstance(container, Mapping):
+            if isinstance(container, dict):
                 name = container.get("name")
                 yield f"container {name!r}" if isinstance(name, str) else f"{field}[{position}]", container
             else:
@@ -139,7 +165,7 @@ class _Reader:
         resources = holder.get("resources")
         if resources is None:
             return {}
-        if not isinstance(resources, Mapping):
+        if not isinstance(resources, dict):
             self.problems.append(f"resources of {where} is no object")
             return {}
         limits = self.quantities(resources.get("limits"), f"limits of {where}")
@@ -150,7 +176,7 @@ class _Reader:
     def quantities(self, amounts: object, where: str) -> Amounts:
         if amounts is None:
             return {}
-        if not isinstance(amounts, Mapping):
+        if not isinstance(amounts, dict):
             self.problems.append(f"{where} is no object")
             return {}
         result: Amounts = {}

@@ -107,7 +107,7 @@ class _Reader:
         return converted
 
     def read_phase(self) -> str | None:
-        if self.definition.phase is None and not self.definition.present("phaseDefinition"):
+        if not self.definition.reads_phase:
             return None
         phases = self.converted(self.definition.phase)
         return str(phases[0]) if phases else None

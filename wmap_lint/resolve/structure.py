@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
@@ -75,13 +76,15 @@ class Extraction(Record):
     """All instances of a component by id.
 
     ``ids`` are the ids as given, in order: an id that is repeated has one instance only, that of its last
-    occurrence, and is in ``duplicates``. With a ``problem`` there are no instances.
+    occurrence, and is in ``duplicates``. With a ``problem`` there are no instances; the counts alone may be had all
+    the same, and ``scales`` holds them for those who want nothing else. It is None when they fail too.
     """
 
     instances: Mapping[str, Instance]
     ids: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     problem: ExtractionProblem | None = None
+    scales: Mapping[str, Scale] | None = None
 
 
 class _ExtractionFails(Exception):  # noqa: N818
@@ -145,7 +148,7 @@ def extract(component: Component, outcomes: Outcomes) -> Extraction:
         ids = _ids(component, outcomes)
         lists = {shape.name: _rows(shape, ids, outcomes) for shape in shapes(component)}
     except _ExtractionFails as failure:
-        return Extraction({}, problem=failure.problem)
+        return Extraction({}, problem=failure.problem, scales=_scales(component, outcomes))
     instances = {}
     for position, instance_id in enumerate(ids):
         row = {name: rows[position] for name, rows in lists.items()}
@@ -156,8 +159,20 @@ def extract(component: Component, outcomes: Outcomes) -> Extraction:
             metadata=_only(row.get("metadataPath")),
             scale=Scale(*row[SCALE].values()) if SCALE in row else None,
         )
-    duplicates = tuple(instance_id for instance_id in instances if ids.count(instance_id) > 1)
-    return Extraction(instances, ids, duplicates)
+    duplicates: tuple[str, ...] = ()
+    if len(instances) < len(ids):
+        duplicates = tuple(instance_id for instance_id, times in Counter(ids).items() if times > 1)
+    scales = {key: each.scale for key, each in instances.items() if each.scale is not None}
+    return Extraction(instances, ids, duplicates, scales=scales)
+
+
+def _scales(component: Component, outcomes: Outcomes) -> Mapping[str, Scale] | None:
+    try:
+        ids = _ids(component, outcomes)
+        rows = {shape.name: _rows(shape, ids, outcomes) for shape in shapes(component) if shape.name == SCALE}
+    except _ExtractionFails:
+        return None
+    return {key: Scale(*row.values()) for key, row in zip(ids, rows.get(SCALE, ()), strict=False)}
 
 
 def _only(row: Mapping[str, Any] | None) -> Any:

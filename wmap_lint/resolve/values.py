@@ -69,6 +69,8 @@ def described(value: object) -> str:
 
 def text_of(value: object) -> str:
     """``tostring`` as consumers' engine computes it: a string as it is, anything else as JSON, keys sorted."""
+    if value is True or value is False:
+        return "true" if value else "false"
     return value if isinstance(value, str) else _json(value)
 
 

@@ -7,15 +7,20 @@ one replica.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from wmap_lint.definition import Component, Definition
+from wmap_lint.jq.engine import normalise
 from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes
 from wmap_lint.resolve.evaluation import Programs
 from wmap_lint.resolve.gang import Gang, GangReading, pod_group_objects, read_gangs
-from wmap_lint.resolve.pods import Attribution, Ownership, attribute, is_ready, ownership, pod_name
+from wmap_lint.resolve.pods import Attribution, Ownership, attribute, is_ready, is_same, ownership, pod_name
 from wmap_lint.resolve.quantity import Quantity
 from wmap_lint.resolve.resources import PodResources, add, gpus, pod_resources, times
 from wmap_lint.resolve.status import UNDEFINED, Condition, read_status
@@ -49,6 +54,12 @@ class PodView(Record):
     reason: str | None
     replica: tuple[tuple[str, str], ...]
     requests: Amounts
+    claims: int
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether there is nothing to look at: it is ready, or has done its work."""
+        return self.ready or self.phase == "Succeeded"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
@@ -61,6 +72,7 @@ class PodView(Record):
                 "reason": self.reason,
                 "replica": dict(self.replica) or None,
                 "requests": _texts(self.requests),
+                "resourceClaims": self.claims or None,
             }
         )
 
@@ -105,34 +117,32 @@ class ComponentView(Record):
         """The pods of this node and of all below it."""
         return tuple(pod for node in self.walk() for pod in node.pods)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        replicas = _without_none(
-            {
-                "desired": self.replicas,
-                "min": self.min_replicas,
-                "max": self.max_replicas,
-            }
+    def to_dict(self, pods: bool = True) -> dict[str, Any]:
+        """As JSON; without ``pods`` they are counted and not listed."""
+        scale = _without_none(
+            {"replicas": self.replicas, "minReplicas": self.min_replicas, "maxReplicas": self.max_replicas}
         )
         return _without_none(
             {
                 "name": self.name,
                 "kind": self.kind,
                 "instance": self.instance,
-                "replicas": replicas or None,
+                "scale": scale or None,
                 "pods": {"desired": self.desired, "present": len(self.all_pods), "ready": self.ready},
-                "podList": [pod.to_dict() for pod in self.pods] or None,
-                "requests": {"perPod": _texts(self.requests), "total": _texts(self.total)}
-                if self.pod_bearing
-                else {"total": _texts(self.total)},
+                "podList": ([pod.to_dict() for pod in self.pods] or None) if pods else None,
+                "requests": _without_none(
+                    {"perPod": _texts(self.requests) if self.pod_bearing else None, "total": _texts(self.total)}
+                ),
                 "limits": {"perPod": _texts(self.limits)} if self.limits else None,
-                "resourceClaims": {"perPod": self.claims, "total": self.total_claims} if self.total_claims else None,
-                "gpus": _amount(gpus(self.total)),
+                "resourceClaims": {"perPod": self.claims, "total": self.total_claims}
+                if self.claims or self.total_claims
+                else None,
+                "gpus": _whole(gpus(self.total)),
                 "nodes": list(self.nodes) or None,
                 "schedulerName": self.scheduler,
                 "priorityClassName": self.priority_class,
                 "images": list(self.images) or None,
-                "children": [child.to_dict() for child in self.children] or None,
+                "children": [child.to_dict(pods) for child in self.children] or None,
             }
         )
 
@@ -152,7 +162,7 @@ class Totals(Record):
         return {
             "pods": {"desired": self.desired, "present": self.present, "ready": self.ready},
             "requests": _texts(self.requests),
-            "gpus": _amount(self.gpus),
+            "gpus": _whole(self.gpus),
             "resourceClaims": self.claims,
         }
 
@@ -162,7 +172,8 @@ class WorkloadView(Record):
 
     ``status`` is the first that matches, in consumers' order ("Undefined" when none does, and when the status is an
     error, which is then among ``problems``); ``matched`` are all. ``note`` says when the definition is for another
-    served version of the kind.
+    served version of the kind. ``conditions`` go by type. ``unplaced`` are the workload's pods that are in no
+    component, or in no instance of theirs; they are in no total.
     """
 
     api_version: str
@@ -179,6 +190,7 @@ class WorkloadView(Record):
     totals: Totals
     gangs: tuple[Gang, ...]
     pod_groups: tuple[Mapping[str, Any], ...]
+    unplaced: tuple[PodView, ...]
     problems: tuple[Problem, ...]
 
     def walk(self) -> Iterator[ComponentView]:
@@ -186,8 +198,11 @@ class WorkloadView(Record):
         for component in self.components:
             yield from component.walk()
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON, described by ``schema/view.schema.json``; keys that say nothing are left out."""
+    def to_dict(self, pods: bool = True) -> dict[str, Any]:
+        """As JSON, described by ``schema/view.schema.json``; keys that say nothing are left out.
+
+        Without ``pods`` those in components are counted and not listed.
+        """
         return _without_none(
             {
                 "version": VIEW_VERSION,
@@ -209,9 +224,10 @@ class WorkloadView(Record):
                     )
                     for each in self.conditions
                 ],
-                "components": [component.to_dict() for component in self.components],
+                "components": [component.to_dict(pods) for component in self.components],
                 "totals": self.totals.to_dict(),
                 "gangs": [_gang(gang) for gang in self.gangs],
+                "unplacedPods": [pod.to_dict() for pod in self.unplaced] or None,
                 "problems": [problem.to_dict() for problem in self.problems],
             }
         )
@@ -251,9 +267,9 @@ def _texts(amounts: Amounts) -> dict[str, str]:
     return {name: str(amounts[name]) for name in sorted(amounts)}
 
 
-def _amount(quantity: Quantity) -> int | str:
-    """A count as a number where it is one."""
-    return int(quantity.value) if quantity.value == quantity.value.to_integral_value() else str(quantity)
+def _whole(quantity: Quantity) -> int:
+    """A count; a fraction of a device, which Kubernetes refuses, counts as a whole one."""
+    return int(quantity.value.to_integral_value(ROUND_CEILING))
 
 
 # -- building -----------------------------------------------------------------------------------------
@@ -268,22 +284,23 @@ def build_view(
     note: str | None = None,
 ) -> WorkloadView:
     """The view of ``workload``, given the outcomes of the definition's programs on it and on each pod."""
-    return _Builder(definition, workload if isinstance(workload, Mapping) else {}, outcomes).build(pods, owners, note)
+    return _Builder(definition, workload, outcomes).build(pods, owners, note)
 
 
 class _Builder:
-    def __init__(self, definition: Definition, workload: Mapping[str, Any], outcomes: Outcomes) -> None:
+    def __init__(self, definition: Definition, workload: Any, outcomes: Outcomes) -> None:
         self.definition = definition
-        self.workload = workload
+        self.workload = _mapping(workload)
         self.outcomes = outcomes
-        self.problems: list[Problem] = []
+        self.problems: dict[Problem, None] = {}
         self.extractions: dict[str, Extraction] = {}
-        self.pods: dict[tuple[str, str], list[tuple[Attribution, PodView]]] = {}
+        self.pods: dict[str, list[tuple[Attribution, PodView]]] = {}
+        self.everybody: list[PodView] = []
+        if not isinstance(workload, dict):
+            self.problem("object", "The workload is no object.")
 
     def problem(self, kind: str, message: str, component: str | None = None) -> None:
-        found = Problem(kind, message, component)
-        if found not in self.problems:
-            self.problems.append(found)
+        self.problems[Problem(kind, message, component)] = None
 
     def build(self, pods: Sequence[tuple[Any, Programs]], owners: Iterable[Any], note: str | None) -> WorkloadView:
         definition = self.definition
@@ -294,26 +311,25 @@ class _Builder:
         self.attribute(own)
         status, matched, phase, conditions = self.status()
         root = definition.root
-        components: tuple[ComponentView, ...] = ()
-        if root is not None:
-            components = self.level(root, 1, (), frozenset())
+        components = () if root is None else self.root(root)
         gangs = self.gangs(own)
-        totals = self.totals(components)
+        placed = {id(pod) for component in components for pod in component.all_pods}
         return WorkloadView(
             _text(self.workload.get("apiVersion")),
             _text(self.workload.get("kind")),
             _text(metadata.get("name")),
-            metadata.get("namespace") if isinstance(metadata.get("namespace"), str) else None,
+            _text_or_none(metadata.get("namespace")),
             definition.name or "",
             note,
             status,
             matched,
             phase,
-            conditions,
+            tuple(sorted(conditions, key=lambda condition: condition.type)),
             components,
-            totals,
+            self.totals(components),
             gangs.gangs,
             tuple(pod_group_objects(gangs, self.workload)),
+            tuple(pod for pod in self.everybody if id(pod) not in placed),
             tuple(self.problems),
         )
 
@@ -365,24 +381,20 @@ class _Builder:
         root = self.definition.root
         is_pod = root is not None and root.kind is not None and root.kind.key[0] == "" and root.kind.kind == "Pod"
         own: list[tuple[Any, Programs]] = []
-        for pod, programs in pods:
-            if not isinstance(pod, Mapping):
+        for pod, programs in _sorted(pods):
+            if not isinstance(pod, dict):
                 self.problem("pod", "One of the pods is no object.")
                 continue
-            if is_pod and pod_name(pod) == pod_name(self.workload):
+            if is_pod and is_same(pod, self.workload):
                 own.append((pod, programs))
                 continue
             owned, last = ownership(pod, self.workload, by_uid)
             if owned is Ownership.FOREIGN:
-                self.problem(
-                    "foreign-pod",
-                    f"Pod {pod_name(pod)!r} is not this workload's: its owner is {last}."
-                    if last != "it has no controller"
-                    else f"Pod {pod_name(pod)!r} is not this workload's: {last}.",
-                )
+                why = f"its owner is {last}" if last else "it has no controller"
+                self.problem("foreign-pod", f"Pod {pod_name(pod)!r} is not this workload's: {why}.")
                 continue
             own.append((pod, programs))
-        return sorted(own, key=lambda each: pod_name(each[0]))
+        return own
 
     def attribute(self, pods: Sequence[tuple[Any, Programs]]) -> None:
         instances = {
@@ -392,33 +404,51 @@ class _Builder:
             attribution = attribute(self.definition, pod, programs, instances)
             for message in attribution.problems:
                 self.problem("pod", message, attribution.component)
+            view = _pod_view(pod, attribution)
+            self.everybody.append(view)
             if attribution.component is not None:
-                key = (attribution.component, attribution.instance)
-                self.pods.setdefault(key, []).append((attribution, _pod_view(pod, attribution)))
+                self.pods.setdefault(attribution.component, []).append((attribution, view))
 
     # -- the tree --------------------------------------------------------------------------------------
 
+    def root(self, root: Component) -> tuple[ComponentView, ...]:
+        """The root is the workload itself: it is shown as a node only when it has pods of its own.
+
+        Of several instances of it consumers show what is below the first, by name.
+        """
+        extraction = self.extractions[root.name]
+        own = self.level(root, 1, (), frozenset(), alone=True) if root.is_pod_bearing else ()
+        first = extraction.instances.get(min(extraction.instances, default=""), Instance())
+        return (*own, *self.children(root, _count(first.scale), (), frozenset({root.name})))
+
     def level(
-        self, component: Component, above: int, levels: tuple[tuple[str, str], ...], seen: frozenset[str]
+        self,
+        component: Component,
+        above: int,
+        levels: tuple[tuple[str, str], ...],
+        seen: frozenset[str],
+        alone: bool = False,
     ) -> tuple[ComponentView, ...]:
-        """The nodes of ``component``: itself where it has pods or counts of its own, else what is below it."""
+        """The nodes of ``component``, one an instance; without what is below them if they are shown ``alone``.
+
+        A component that cannot be extracted is one node, for the pods there are.
+        """
         if component.name in seen:
             return ()
         seen = seen | {component.name}
         extraction = self.extractions[component.name]
-        if component.is_root:
-            # The root is the workload itself: it is shown as a node only when it has pods of its own.
-            instance = next(iter(extraction.instances.values()), Instance())
-            factor = above * _count(instance.scale)
-            own = self.node(component, extraction, None, above, levels, ()) if component.is_pod_bearing else None
-            children = self.children(component, factor if not component.is_pod_bearing else above, levels, seen)
-            return (*((own,) if own is not None else ()), *children)
+        is_single = component.instance_id_path is None or extraction.problem is not None
         nodes: list[ComponentView] = []
         for key in extraction.instances if extraction.problem is None else ("",):
             instance = extraction.instances.get(key, Instance())
-            below = (*levels, (component.name, key)) if component.instance_id_path is not None else levels
-            children = self.children(component, above * _count(instance.scale), below, seen)
-            node = self.node(component, extraction, key, above, levels, children)
+            inside = levels if is_single else (*levels, (component.name, key))
+            children = () if alone else self.children(component, above * _count(instance.scale), inside, seen)
+            pods = [
+                view
+                for attribution, view in self.pods.get(component.name, ())
+                if (is_single or attribution.instance == key) and all(each in attribution.levels for each in levels)
+            ]
+            node = self.node(component, extraction, key, above, pods, children)
             if node is not None:
                 nodes.append(node)
         return tuple(nodes)
@@ -436,18 +466,13 @@ class _Builder:
         self,
         component: Component,
         extraction: Extraction,
-        key: str | None,
+        key: str,
         above: int,
-        levels: tuple[tuple[str, str], ...],
+        pods: list[PodView],
         children: tuple[ComponentView, ...],
     ) -> ComponentView | None:
-        instance = extraction.instances.get(key or "", Instance())
-        pods = [
-            view
-            for attribution, view in self.pods.get((component.name, key or ""), ())
-            if all(level in attribution.levels for level in levels)
-        ]
-        if component.is_pod_bearing and _is_absent(component, instance) and not pods:
+        instance = extraction.instances.get(key, Instance())
+        if component.is_pod_bearing and _is_absent(component, instance) and not pods and not children:
             if extraction.problem is None and not component.is_root:
                 self.problem(
                     "absent-role",
@@ -456,16 +481,20 @@ class _Builder:
                     component.name,
                 )
             return None
-        if not component.is_pod_bearing and not children:
+        # A level is what is below it. One without anything below it counts if it says how much.
+        counts = component.is_pod_bearing or (
+            not self.definition.children_of(component.name) and instance.scale not in (None, Scale())
+        )
+        if not counts and not children:
             return None
         scale = instance.scale or Scale()
         spec = _pod_spec(instance)
         resources = pod_resources(spec) if component.is_pod_bearing else PodResources({}, {}, 0)
         for message in resources.problems:
             self.problem("resources", f"In the pod spec of component {component.name!r}: {message}.", component.name)
-        own = above * _count(instance.scale) if component.is_pod_bearing and extraction.problem is None else 0
+        own = above * _count(instance.scale) if counts and extraction.problem is None else 0
         desired = own + sum(child.desired for child in children)
-        total: Amounts = times(resources.requests, own)
+        total: Amounts = {name: amount for name, amount in times(resources.requests, own).items() if amount}
         claims = resources.claims * own
         for child in children:
             total, claims = add(total, child.total), claims + child.total_claims
@@ -512,6 +541,28 @@ class _Builder:
         for message in reading.problems:
             self.problem("gang", message)
         return reading
+
+
+def _sorted(pods: Sequence[tuple[Any, Programs]]) -> list[tuple[Any, Programs]]:
+    """By name, and otherwise in an order that depends on nothing but the pods."""
+
+    def key(entry: tuple[Any, Programs]) -> tuple[str, str]:
+        return pod_name(entry[0]), _text(_mapping(_get(entry[0], "metadata")).get("uid"))
+
+    if len(pods) < 2:
+        return list(pods)
+    found = sorted(((key(entry), entry) for entry in pods), key=itemgetter(0))
+    if any(one == other for (one, _), (other, _) in pairwise(found)):
+        found.sort(key=lambda each: (each[0], _fingerprint(each[1][0])))
+    return [entry for _, entry in found]
+
+
+def _fingerprint(value: Any) -> str:
+    """A text that two values share only when they are the same JSON."""
+    try:
+        return json.dumps(normalise(value), separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _count(scale: Scale | None) -> int:
@@ -563,14 +614,17 @@ def _pod_spec(instance: Instance) -> Mapping[str, Any]:
 
 def _pod_view(pod: Mapping[str, Any], attribution: Attribution) -> PodView:
     spec, status = _mapping(pod.get("spec")), _mapping(pod.get("status"))
+    resources = pod_resources(spec)
+    is_leaving = _mapping(pod.get("metadata")).get("deletionTimestamp") is not None
     return PodView(
         pod_name(pod),
         _text(status.get("phase")) or "Unknown",
         is_ready(pod),
         _text_or_none(spec.get("nodeName")),
-        _reason(status),
+        "Terminating" if is_leaving else _reason(status),
         attribution.replica,
-        pod_resources(spec).requests,
+        resources.requests,
+        resources.claims,
     )
 
 
@@ -597,11 +651,11 @@ def _images(spec: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _get(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else None
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:

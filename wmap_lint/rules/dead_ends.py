@@ -14,6 +14,8 @@ from wmap_lint.record import Record
 from wmap_lint.spelling import nearest
 
 _MOST_VALUES = 10_000
+_MOST_COMPARISONS = 100_000  # a comparison takes some twenty microseconds, and strangers write the names
+_LONGEST_NAME = 80
 _WORDS_OF_JSON = frozenset({"true", "false", "null"})
 
 
@@ -64,6 +66,7 @@ class Shelf:
 
     def __init__(self, objects: Iterable[object]) -> None:
         self._values: dict[Path, list[object]] = {(): list(objects)}
+        self._comparisons = _MOST_COMPARISONS
 
     def values(self, path: Path) -> Sequence[object]:
         """Every value at ``path`` of any of the objects; nothing where a step is computed."""
@@ -81,6 +84,12 @@ class Shelf:
         """The names that objects at ``path`` have; None when there is no object."""
         objects = [value for value in self.values(path) if isinstance(value, dict)]
         return frozenset().union(*objects) if objects else None
+
+    def nearest(self, name: str, candidates: Iterable[str], at_most: int | None = None) -> tuple[str, ...]:
+        """The candidates spelled nearly as ``name``; nothing any more once very many have been compared."""
+        names = sorted(candidate for candidate in candidates if len(candidate) <= _LONGEST_NAME)
+        self._comparisons -= len(names)
+        return nearest(name, names, at_most) if self._comparisons > 0 and len(name) <= _LONGEST_NAME else ()
 
     def texts(self, path: Path) -> frozenset[str]:
         """Every string below ``path``."""
@@ -126,7 +135,7 @@ def dead_ends(expression: Expression, shelf: Shelf, at_most: int | None = None) 
             continue
         start, end = _place(expression.text, read.node)
         edit_start = start + 1 if expression.text[start] == "." else start
-        yield Misspelling(expression, name, start, end, edit_start, end, nearest(name, sorted(keys), at_most))
+        yield Misspelling(expression, name, start, end, edit_start, end, shelf.nearest(name, keys, at_most))
 
 
 def _place(text: str, node: ast.Node) -> tuple[int, int]:
@@ -149,7 +158,7 @@ def foreign_words(expression: Expression, shelf: Shelf) -> Iterator[Misspelling]
             continue
         if not expression.text.startswith('"', node.start):
             continue  # a key, which is a step
-        close = nearest(text, sorted(said), min(2, len(text) // 4))
+        close = shelf.nearest(text, said, min(2, len(text) // 4))
         if close:
             yield Misspelling(expression, text, node.start, node.end, node.start, node.end, close)
 

@@ -36,19 +36,22 @@ class Evaluations:
         )
         self._positions = {id(scenario): position for position, scenario in enumerate(self.scenarios)}
         self.engine = engine
-        programs = plan(definition)
+        # Also what the interpreter does not need: rules judge paths that are only written to, and selectors alone.
+        workload = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "workload")
+        pod = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "pod")
+        pod.update(dict.fromkeys(plan(definition).pod))
         # Where consumers would write. What only walks down gives as many places as values: that is not asked.
         places = (
             path_program(each.text)
             for each in definition.expressions
             if each.slot.written and is_runnable(each) and not is_plain(each.text)
         )
-        self._programs = tuple(dict.fromkeys((*programs.workload, *places)))
+        self._programs = tuple(dict.fromkeys((*workload, *places)))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
         pods = [pod for _, pod in self.pods] or [_PROBE_POD]
         with _ONE_AT_A_TIME:
             self._workloads = evaluate(engine, self._programs, workloads)
-            self._pods = evaluate(engine, programs.pod, pods)
+            self._pods = evaluate(engine, tuple(pod), pods)
 
     def is_on_probe(self, expression: Expression) -> bool:
         """Whether the outcomes of ``expression`` are those on a probe."""

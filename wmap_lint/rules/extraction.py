@@ -7,7 +7,6 @@ that do not line up; ids that cannot be used; counts and pod specs that are not 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -24,9 +23,9 @@ from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import REQUIRED, Misspelling, Shelf, dead_ends, likely_misspelling, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations
 from wmap_lint.rules.registry import Finding, rule
-from wmap_lint.spelling import nearest
 
 _MOST_NAMED = 3
+_LONGEST_MESSAGE = 160
 
 _OF_STATUS = frozenset({Slot.PHASE_PATH, Slot.CONDITIONS_PATH, Slot.MATCHER_EXPRESSION})
 _STOPPED = frozenset(
@@ -47,6 +46,12 @@ def named(scenarios: Sequence[Scenario]) -> str:
 def counted(number: int, noun: str) -> str:
     """``1 result``, ``no results``, ``3 results``."""
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def one_line(text: str) -> str:
+    """A message of jq on one line, and not too much of it: objects and strangers' texts may be in it."""
+    text = " ".join(text.split()).rstrip(".")
+    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
 
 
 def where_shown(scenarios: Sequence[Scenario]) -> tuple[Related, ...]:
@@ -121,7 +126,7 @@ class _Examination:
         assert isinstance(failure, Failure)
         subject = self.subject(expression, at)
         if failure.kind is FailureKind.COMPILE:
-            message, hint = f"jq does not compile this: {failure.message}.", None
+            message, hint = f"jq does not compile this: {one_line(failure.message)}.", None
         elif failure.kind is FailureKind.TOO_MANY:
             message = f"{_capital(subject)} this is given up: {failure.message}, and consumers refuse that many."
             hint = "Yield one result for each thing that is meant, or collect them: `[…]`."
@@ -272,8 +277,8 @@ class _Examination:
             "WM405",
             Finding(
                 expression.span() if slip is None else slip.span,
-                f"jq fails on {named(scenarios)}: {found[0][1].message}. Consumers then extract nothing of the whole "
-                "workload.",
+                f"jq fails on {named(scenarios)}: {one_line(found[0][1].message)}. Consumers then extract nothing "
+                "of the whole workload.",
                 "Allow for what is absent: `.list[]?`, `(.list // [])[]`, `.number // 0`."
                 if slip is None
                 else slip.hint,
@@ -411,7 +416,7 @@ class _Examination:
 
     def other_instances(self, component: Component, extractions: list[tuple[Scenario, Extraction]]) -> bool:
         """WM404 for the ids of a component's instances."""
-        if any(self.renamed(name) is component for name in self.unknown_components):
+        if any(renamed is component for renamed in self.renamed.values()):
             return True
         cases: list[_Case] = []
         for scenario, extraction in extractions:
@@ -576,7 +581,7 @@ class _Examination:
         ):
             if not fields or not name or name in fields or self.context.is_doubtful((*names.path, field)):
                 continue
-            close = difflib.get_close_matches(name, sorted(fields), 1, 0.7)
+            close = self.shelf.nearest(name, fields, 2)
             if not close and field in {"reasonFieldName", "messageFieldName"}:
                 continue  # not every operator gives a reason
             what = field.removesuffix("FieldName")
@@ -594,7 +599,7 @@ class _Examination:
     def expected_components(self) -> None:
         """WM404 for components that the definition does not have."""
         for name, cases in self.unknown_components.items():
-            renamed = self.renamed(name)
+            renamed = self.renamed[name]
             related = [
                 Related(scenario.expectation.span(("components", key)), f"`{name}` is expected here.")
                 for scenario, key in cases[:_MOST_NAMED]
@@ -626,11 +631,12 @@ class _Examination:
                         unknown.setdefault(name, []).append((scenario, key))
         return unknown
 
-    def renamed(self, name: str) -> Component | None:
-        """The component that is meant by ``name``: one that no expectation names, of a like name."""
+    @cached_property
+    def renamed(self) -> dict[str, Component | None]:
+        """For each unknown name the component that is meant: one that no expectation names, of a like name."""
         free = {each.name: each for each in self.context.definition.components if not self.is_expected(each)}
-        close = nearest(name, free)
-        return free[close[0]] if close else None
+        close = {name: self.shelf.nearest(name, free) for name in self.unknown_components}
+        return {name: free[names[0]] if names else None for name, names in close.items()}
 
     def is_expected(self, component: Component) -> bool:
         """Whether any expectation names ``component``."""

@@ -21,6 +21,8 @@ from wmap_lint.rules.structure import listed
 # What is told without a fixture, or where pods and instances are examined.
 _TOLD = frozenset({Cause.TOPOLOGY, Cause.NO_COMPONENT, Cause.NOT_EXTRACTED, Cause.UNPLACED})
 
+_SHARED = frozenset({Cause.FLIP, Cause.MERGED})
+
 
 def _static(context: Context) -> list[Finding]:
     return [
@@ -78,14 +80,16 @@ class _Examination:
                     self.context.extractions(scenario),
                     [(each.pod, each.programs) for each in recorded],
                 )
-                idle = not recorded and not any(group.min_member for each in reading.gangs for group in each.sub_groups)
+                empty = sum(refusal.cause is Cause.NO_PODS for refusal in reading.refusals)
+                group = self.scheduling.pod_group
+                idle = not recorded and group is not None and empty == len(group.sub_groups)
                 cases += [
                     _Case(scenario, refusal, by_name.get(refusal.pod or ""))
                     for refusal in reading.refusals
                     if refusal.cause not in _TOLD and not (idle and refusal.cause is Cause.NO_PODS)
                 ]
         self.refused(cases)
-        self.flips([case for case in cases if case.refusal.cause is Cause.FLIP])
+        self.flips([case for case in cases if case.refusal.cause in _SHARED])
         if pods is not None and not pods.unsure:
             self.overlaps(pods.pods)
         return self.findings
@@ -97,7 +101,7 @@ class _Examination:
         static = _static(self.context)
         groups: dict[tuple[object, ...], tuple[_Words, list[_Case]]] = {}
         for case in cases:
-            if case.refusal.cause is Cause.FLIP or (told := self.explained(case)) is None:
+            if case.refusal.cause in _SHARED or (told := self.explained(case)) is None:
                 continue
             if any(within(finding.span, told.span) for finding in static):
                 continue
@@ -200,12 +204,17 @@ class _Examination:
         for member, found in groups.values():
             told.add(id(member))
             scenarios = list({id(case.scenario): case.scenario for case in found}.values())
+            effect = (
+                "each pod writes the minimum of its own member into it, which flips"
+                if any(case.refusal.cause is Cause.FLIP for case in found)
+                else "the names of groups are no part of it"
+            )
             self.add(
                 "WM708",
                 Finding(
                     member.span("componentName"),
                     f"On {named(scenarios)} the pods of this member and those of another one have the same keys, so "
-                    "they are in one PodGroup, and each pod writes the minimum of its own member into it, which flips.",
+                    f"they are in one PodGroup, and {effect}.",
                     "List the level above both as the only member, or give the members different keys.",
                     related=_shown(found, scenarios),
                     severity=self.severity,

@@ -15,6 +15,7 @@ from wmap_lint.definition import Component, Definition, Expression, ExpressionMa
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.analysis import Analysis, Unbounded, UnboundedKind, analyse
+from wmap_lint.jq.engine import normalise
 from wmap_lint.jq.flow import Every, Path, Value, interpret, path_text
 from wmap_lint.jq.parser import OPERATORS, JqSyntaxError, parse
 from wmap_lint.jq.unparse import unparse
@@ -552,9 +553,7 @@ def _gives(values: tuple[Value, ...]) -> str:
 
 
 def _tostring(value: object) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e17:
-        value = int(value)
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(normalise(value))
 
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]?\d+)?\Z", re.IGNORECASE)

@@ -126,7 +126,7 @@ class _Examination:
             message += "the pod is the workload's, and consumers that cannot read an owner leave the pod out."
             hint = f"Record {last} beside the pod."
         else:
-            why = last if last == "it has no controller" else f"its owners end at {last}"
+            why = f"its owners end at {last}" if last else "it has no controller"
             message = f"Pod `{pod_name(pod)}` is not the workload's, for {why}{more}: consumers do not count it."
             hint = "Give it `metadata.ownerReferences` as the operator writes them, or leave it out."
         severity = Severity.WARNING if owner is Ownership.UNKNOWN else None

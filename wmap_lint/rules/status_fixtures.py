@@ -21,10 +21,9 @@ from wmap_lint.rules import extraction
 from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import likely_misspelling
 from wmap_lint.rules.evaluation import Evaluations
-from wmap_lint.rules.extraction import named, where_shown
+from wmap_lint.rules.extraction import named, one_line, where_shown
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span, yaml_text
-from wmap_lint.spelling import nearest
 
 _MOST_SHOWN = 3
 
@@ -127,7 +126,7 @@ class _Examination:
                 continue
             scenarios = [scenario for scenario, _ in cases]
             slip = likely_misspelling(expression, self.shelf)
-            cause = error.cause.message.rstrip(".")
+            cause = one_line(error.cause.message)
             place = _Place(expression.span()) if slip is None else _Place(slip.span, slip.hint, slip.fix)
             self.add(
                 "WM504",
@@ -284,7 +283,7 @@ class _Examination:
         self, matcher: Matcher, keys: tuple[str | int, ...], word: str, said: Iterable[str]
     ) -> _Place | None:
         words = sorted(each for each in said if each)
-        close = () if word in words else nearest(word, words, max(1, min(3, len(word) // 4)))
+        close = () if word in words else self.shelf.nearest(word, words, max(1, min(3, len(word) // 4)))
         if not close:
             return None
         span = matcher.span(*keys)

@@ -1,17 +1,24 @@
-"""Time `wmap-lint check` beside `check-jsonschema`, which reads the same files and looks at their shape only.
+"""Time `wmap-lint check` beside `check-jsonschema`, and the interpreter over many workloads.
 
-Prints a table and asserts nothing: a loaded machine is not a bug.
+`check-jsonschema` reads the same files and looks at their shape only. Prints tables and asserts nothing: a loaded
+machine is not a bug.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
+import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wmap_lint.catalog import Request
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = "schema/workloadmap.schema.json"
@@ -27,12 +34,67 @@ def seconds(command: Sequence[str]) -> float:
     return elapsed
 
 
+def workloads(count: int) -> Iterator[Request]:
+    """So many workloads with their pods, of mixed kinds: those of the fixtures, under names of their own."""
+    from wmap_lint.catalog import Catalog
+    from wmap_lint.inspection import read_objects, select
+
+    catalog = Catalog.builtin()
+    files = [path for path in sorted((ROOT / "fixtures").glob("*/*.yaml")) if ".expected" not in path.name]
+    found = [
+        request for path in files for request in select(read_objects(path.read_bytes(), path.name), catalog).requests
+    ]
+    for index in range(count):
+        request = copy.deepcopy(found[index % len(found)].workload)
+        request["metadata"]["name"] += f"-{index}"
+        original = found[index % len(found)]
+        yield type(original)(original.definition, request, original.pods, original.owners)
+
+
+def resolve(count: int) -> None:
+    """Time views: the first of a process, one by one, and many at once, with the memory that takes."""
+    sys.path.insert(0, str(ROOT))
+    from wmap_lint.catalog import Resolver
+
+    requests = list(workloads(count))
+    with Resolver() as resolver:
+        start = time.perf_counter()
+        list(resolver.resolve_many(requests[:1]))
+        first = time.perf_counter() - start
+        list(resolver.resolve_many(requests[:200]))
+        single = []
+        for request in requests[:200]:
+            start = time.perf_counter()
+            resolver.resolve(request.definition, request.workload, request.pods, request.owners)
+            single.append(time.perf_counter() - start)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start, used = time.perf_counter(), time.process_time()
+        pods = sum(view.totals.present for view in resolver.resolve_many(requests))
+        elapsed, used = time.perf_counter() - start, time.process_time() - used
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    unit = 1024 if sys.platform.startswith("linux") else 1024 * 1024
+    print(f"\nresolve, {count:,} workloads with {pods:,} pods")
+    print(f"together                      {count / elapsed:6.0f} per second")
+    print(f"this process, of each         {used / count * 1000:6.2f} ms (the worker's time is not in it)")
+    print(f"one alone, median             {statistics.median(single) * 1000:6.2f} ms")
+    print(f"the very first                {first * 1000:6.0f} ms")
+    print(f"memory before and after       {before / unit:6.1f} and {after / unit:.1f} MiB at most")
+
+
 def main() -> None:
     """Run the cases by turns, so that a busy moment hits all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="how often each case is run (default: %(default)s)")
-    runs = max(parser.parse_args().runs, 1)
+    parser.add_argument("--workloads", type=int, default=1000, help="how many are resolved (default: %(default)s)")
+    parser.add_argument("--only-resolve", action="store_true", help="leave the checks out")
+    options = parser.parse_args()
+    if not options.only_resolve:
+        check(max(options.runs, 1))
+    resolve(max(options.workloads, 1))
 
+
+def check(runs: int) -> None:
+    """Time checks."""
     catalog = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "catalog").glob("*.yaml"))
     most = max(catalog, key=lambda name: len(list((ROOT / "fixtures" / Path(name).stem).glob("*.yaml"))))
     python = sys.executable

@@ -14,7 +14,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SHOWN = re.compile(
     r"```yaml (?P<name>\S+)\n(?P<text>.*?)```\n\n```console\n\$ wmap-lint (?P<flags>.*?)\n(?P<output>.*?)```", re.S
 )
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/library.md"]
 
 
 def test_the_example_finds_what_is_shown(tmp_path: Path) -> None:
@@ -27,6 +27,13 @@ def test_the_example_finds_what_is_shown(tmp_path: Path) -> None:
     # The number of rules grows; what else the line says holds.
     assert without_numbers(done.stdout.decode().splitlines()[-1]) == without_numbers(closing)
     assert done.returncode == 1
+
+
+def test_the_tree_is_what_is_shown() -> None:
+    shown = re.search(r"```console\n\$ wmap-lint (inspect .*?)\n(.*?)```", README, re.S)
+    assert shown is not None
+    done = run(*shown[1].split())
+    assert done.stdout.decode() == shown[2]
 
 
 def without_numbers(line: str) -> str:

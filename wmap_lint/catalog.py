@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -160,7 +159,6 @@ class Resolver:
     def __init__(self, engine: Engine | None = None) -> None:
         self._engine = engine or Engine()
         self._own_engine = engine is None
-        self._lock = threading.Lock()
         self._plans: dict[int, tuple[Definition, Plan]] = {}
 
     def __enter__(self) -> Resolver:
@@ -186,29 +184,9 @@ class Resolver:
         return next(iter(self.resolve_many([Request(definition, workload, pods, owners, note)])))
 
     def resolve_many(self, requests: Iterable[Request]) -> Iterator[WorkloadView]:
-        """The views of many workloads, in their order, in batches and at constant memory.
-
-        While the views of one batch are built, the worker evaluates the next: at most two are in memory.
-        """
-        batches = self._batches(requests)
-        batch = next(batches, None)
-        if batch is None:
-            return
-        outcomes = self._evaluate(batch)
-        pool = None
-        try:
-            for following in batches:
-                if pool is None:
-                    from concurrent.futures import ThreadPoolExecutor
-
-                    pool = ThreadPoolExecutor(1)
-                evaluation = pool.submit(self._evaluate, following)
-                yield from self._views(batch, outcomes)
-                batch, outcomes = following, evaluation.result()
-        finally:
-            if pool is not None:
-                pool.shutdown()  # the engine is free again when this is over, even if nobody wants the rest
-        yield from self._views(batch, outcomes)
+        """The views of many workloads, in their order, in batches and at constant memory."""
+        for batch in self._batches(requests):
+            yield from self._views(batch, self._evaluate(batch))
 
     def _batches(self, requests: Iterable[Request]) -> Iterator[list[Request]]:
         batch: list[Request] = []
@@ -237,11 +215,9 @@ class Resolver:
         for indexes in groups.values():
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
-            # The engine is not for several threads, and while views are taken a batch may be under way.
-            with self._lock:
-                workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
-                everybody = [typed(pod) for request in chosen for pod in request.pods]
-                pods = iter(evaluate(self._engine, programs.pod, everybody))
+            workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
+            everybody = [typed(pod) for request in chosen for pod in request.pods]
+            pods = iter(evaluate(self._engine, programs.pod, everybody))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
                 found[index] = (outcomes, [next(pods) for _ in request.pods])
         return [found[index] for index in range(len(requests))]

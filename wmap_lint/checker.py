@@ -127,7 +127,7 @@ def _search(folder: Path) -> Iterator[Path]:
                 yield Path(root, name)
 
 
-def _concerns_us(path: Path) -> bool:
+def concerns_us(path: Path) -> bool:
     """Whether a file met on a search may hold a definition; one that cannot be read may."""
     try:
         with path.open("rb") as file:
@@ -179,7 +179,7 @@ class _Run:
 
     def file(self, path: Path, named: bool) -> None:
         """Read and check one file."""
-        if named or _concerns_us(path):
+        if named or concerns_us(path):
             self.engine.start()  # it takes as long to start as a file to read
             self.reading(read_file(path, str(path)), path, named)
 

@@ -37,14 +37,14 @@ class Record:
     record_fields: ClassVar[tuple[str, ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, object]] = {}
-    _required: ClassVar[int] = 0
+    _all: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         names = list(cls.record_fields)
         defaults = dict(cls._defaults)
         for name, annotation in inspect.get_annotations(cls).items():
-            if annotation.startswith("ClassVar"):
+            if str(annotation).startswith(("ClassVar", "typing.ClassVar")):
                 continue
             default = cls.__dict__.get(name, _MISSING)
             if isinstance(default, _Extra):
@@ -59,7 +59,7 @@ class Record:
         cls.record_fields = tuple(names)
         type.__setattr__(cls, "__match_args__", cls.record_fields)
         cls._defaults = defaults
-        cls._required = len(set(names) - defaults.keys())
+        cls._all = frozenset({*names, *defaults})
 
     def __init__(self, *values: object, **named: object) -> None:
         content = self.__dict__
@@ -70,7 +70,7 @@ class Record:
         content.update(zip(fields, values, strict=False))
         if named:
             content.update(named)
-        if len(values) > len(fields) or len(content) != len(defaults) + self._required:
+        if len(values) > len(fields) or len(content) != len(self._all) or (named and not named.keys() <= self._all):
             raise TypeError(f"{type(self).__name__} has the fields {', '.join(fields)}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

@@ -145,6 +145,7 @@ TOKENS = (
 @given(st.lists(st.sampled_from(TOKENS), min_size=1, max_size=9), st.sampled_from(["", " "]))
 @example(["{", "a", ",", "}"], "")
 @example([".", "[", ":", "]"], "")
+@example(["break", "$__loc__"], "")
 def test_token_soup_is_judged_as_jq_judges_it(tokens: list[str], blank: str) -> None:
     text = blank.join(tokens)
     try:

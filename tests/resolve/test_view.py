@@ -508,11 +508,14 @@ def test_five_thousand_pods(resolver: Resolver, schema: Draft202012Validator) ->
 
 
 def test_an_object_of_fifty_megabytes(resolver: Resolver) -> None:
-    request = scenarios.request(DEMO)
+    request, needs_jq = scenarios.request(DEMO), scenarios.request(DEMO)
     request.workload["status"]["log"] = ["x" * 1024] * 50_000
+    needs_jq.workload["status"]["conditions"] = [{"type": "x" * 1024}] * 50_000
     small = scenarios.request(DEMO)
-    views = list(resolver.resolve_many([small, request, small]))
-    assert [view.totals.desired for view in views] == [3, 0, 3]
-    assert views[0].matched == views[2].matched == ("Running",)
-    assert {problem.kind for problem in views[1].problems} == {"evaluation", "status", "gang"}
-    assert "bytes, more than" in views[1].problems[0].message
+    first, large, larger, last = resolver.resolve_many([small, request, needs_jq, small])
+    assert first.matched == last.matched == ("Running",)
+    # Nothing reads what makes it large.
+    assert (large.matched, large.totals.desired, large.problems) == (("Running",), 3, ())
+    assert larger.totals.desired == 3
+    assert [problem.kind for problem in larger.problems] == ["status"]
+    assert "bytes, more than" in larger.problems[0].message

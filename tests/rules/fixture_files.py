@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
 from pathlib import Path
 
 from wmap_lint.definition import load
@@ -38,6 +40,19 @@ def check_files(folder: Path, files: dict[str, str], engine: Engine | None) -> l
     """Findings for :data:`DEFINITION` among ``files``, which are written into ``folder`` first."""
     write_files(folder, files)
     return check_text(files[DEFINITION], folder / DEFINITION, engine)
+
+
+def example_files(code: str) -> dict[str, dict[str, str]]:
+    """The files of the examples ``Bad`` and ``Good`` of a rule's page, by their names."""
+    page = resources.files("wmap_lint.rules").joinpath("docs", f"{code}.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## (\w+)$", page, flags=re.MULTILINE)
+    return {
+        title: {
+            name or DEFINITION: text
+            for name, text in re.findall(r"^```yaml *(\S*)\n(.*?)^```$", body, re.MULTILINE | re.DOTALL)
+        }
+        for title, body in zip(sections[1::2], sections[2::2], strict=True)
+    }
 
 
 def pointed_at(diagnostic: Diagnostic, text: str) -> str:

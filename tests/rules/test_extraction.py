@@ -192,19 +192,6 @@ def test_a_component_that_the_definition_lacks(tmp_path: Path, engine: Engine) -
     assert "`launcher`" in diagnostic.message
 
 
-def test_a_selector_that_fails_on_a_pod(tmp_path: Path, engine: Engine) -> None:
-    selector = """\
-      podSelector:
-        componentTypeSelector: {keyPath: (.metadata.labels.index // "0") | tonumber}
-"""
-    fixtures = fixture(SIMPLE, SIMPLE_EXPECTED)
-    pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: demo-0, labels: {index: first}}\n"
-    fixtures[f"{FIXTURES}/running.yaml"] += pod
-    (diagnostic,) = messages(tmp_path, engine, ROOT + WORKER + selector, fixtures)
-    assert diagnostic.rule == "WM405"
-    assert "On pod demo-0 of `running` jq fails" in diagnostic.message
-
-
 # -- follow-up noise --------------------------------------------------------------------------------------------
 
 

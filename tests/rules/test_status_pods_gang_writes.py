@@ -205,7 +205,7 @@ GANG = {
         members:
         - componentName: ⟦WM701⟧nobody
         - componentName: ⟦WM705⟧keyed
-        - componentName: worker
+        - componentName: ⟦WM708⟧worker
         - componentName: ⟦WM113⟧worker
       - name: ⟦WM113⟧a
         members: []

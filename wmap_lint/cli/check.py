@@ -24,6 +24,7 @@ from wmap_lint.cli.terminal import (
 from wmap_lint.diagnostic import Severity
 
 if TYPE_CHECKING:
+    from wmap_lint.checker import Options
     from wmap_lint.report.result import Result
 
 STDIN = Path("-")
@@ -83,6 +84,13 @@ def check(
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call standard input in findings.")
     ] = None,
+    update_expected: Annotated[
+        bool,
+        typer.Option(
+            "--update-expected",
+            help="First rewrite the computed parts of the golden files: components, totals, gangs; never the status.",
+        ),
+    ] = False,
     color: Annotated[ColorChoice, typer.Option(help="When to colour.")] = ColorChoice.AUTO,
 ) -> int:
     """Check definitions and what they read from their fixtures.
@@ -99,15 +107,45 @@ def check(
     if stdin_filename is not None and not from_stdin:
         return complain("--stdin-filename names standard input, which is read only when the path is -")
     options = checker.Options(select=split_codes(select), ignore=split_codes(ignore), fixtures=fixtures)
+    if update_expected and from_stdin:
+        return complain("--update-expected rewrites files beside the definition, so it needs a file, not -")
+    if update_expected and not paths and not Path("catalog").is_dir():
+        return complain("--update-expected rewrites files: name the definitions whose golden files are meant")
     try:
+        if update_expected:
+            update(paths or list(checker.default_paths()), options)
         if from_stdin:
             result = checker.check_text(read_stdin(), stdin_filename or "<stdin>", options)
         else:
             result = checker.check_paths(paths or checker.default_paths(), options)
     except checker.UsageError as error:
         return complain(str(error))
+    except _NotWrittenError as error:
+        return complain(f"a golden file cannot be written: {error}")
     write(rendered(result, format, color))
     return exit_code(result, fail_on)
+
+
+class _NotWrittenError(Exception):
+    """A golden file that cannot be written; the message says which, and why."""
+
+
+def update(paths: list[Path], options: Options) -> None:
+    """Bring golden files up to date, and say on standard error which have changed: standard output is the report's."""
+    from wmap_lint.update import update_expected
+
+    try:
+        done = update_expected(paths, options)
+    except OSError as error:
+        raise _NotWrittenError(f"{error.filename}: {error.strerror}") from error
+    for path in done.changed:
+        complain(f"updated {path}")
+    for path in done.created:
+        complain(f"created {path}: fill in its provenance and status")
+    for message in done.left:
+        complain(message)
+    if not (done.changed or done.created or done.left):
+        complain("all golden files are up to date")
 
 
 def read_stdin() -> bytes:

@@ -46,6 +46,7 @@ class TokenKind(enum.Enum):
     KEYWORD = "a keyword"
     FIELD = "a field"
     VARIABLE = "a variable"
+    LOCATION = "$__loc__"
     FORMAT = "a format"
     SYMBOL = "a symbol"
     STRING_START = "a string"
@@ -134,7 +135,8 @@ class _Lexer:
             kind = TokenKind.KEYWORD if word.group() in KEYWORDS else TokenKind.IDENTIFIER
             self._add(kind, word.group(), at, word.end())
         elif text[at] == "$" and (name := _IDENTIFIER.match(text, at + 1)):
-            self._add(TokenKind.VARIABLE, "$" + name.group(), at, name.end())
+            kind = TokenKind.LOCATION if name.group() == "__loc__" else TokenKind.VARIABLE
+            self._add(kind, "$" + name.group(), at, name.end())
         elif form := _FORMAT.match(text, at):
             self._add(TokenKind.FORMAT, form.group(), at, form.end())
         else:

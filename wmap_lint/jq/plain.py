@@ -1,17 +1,17 @@
 """Programs so plain that their answer is beyond doubt, answered without jq (floor 0).
 
-Most expressions of a definition are paths: ``.metadata.labels["x"]``, ``.spec.groups[]?.name``. Handing a pod to the
-worker takes a hundred times as long as following one. What is answered here is what jq and gojq agree on: keys of
-objects, positions of lists, iteration, ``?`` behind either, ``|``, constants, a comparison with a text, and ``//``.
-Everything else, and every error, is jq's to answer: a program that is not plain gives no reader, and a reader that is
-in doubt about an input gives None.
+Handing an object to the worker and jq takes a hundred times as long as following a path in it. What is answered here
+is what jq and gojq agree on: paths and ``?``, ``|``, ``,``, constants, comparisons of texts and numbers, ``and`` and
+``or``, ``//``, ``if``, ``as``, sums, and a few functions. Everything else is jq's to answer, and so is every error: a
+program that is not plain gives no reader, and a reader that is in doubt about an input gives None. A reader does a
+bounded amount of work; beyond that it is in doubt too, and the worker's limits hold.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wmap_lint.jq import ast
@@ -21,25 +21,55 @@ from wmap_lint.jq.parser import parse
 MAX_RESULTS = 999
 """With more results an answer is left to the engine, which knows what is too many."""
 
+MAX_WORK = 50_000
+"""Values that are looked at, or copied, for one answer."""
+
 _LARGEST = 2**53
-
-Step = Callable[[Any], list[Any]]
-"""The results of a part of a program on one value."""
-
-Access = Callable[[Any], list[Any] | None]
-"""The results of looking into one value, None for an error."""
+# What is looked at as a whole, a text or the keys of an object, must not be large: it may be looked at often.
+_LONG = 4096
+_WIDE = 1000
 
 
 class _DoubtError(Exception):
     """The answer is not known here."""
 
 
+class _MadeList(list[Any]):
+    """A list that the program made."""
+
+
+class _MadeObject(dict[str, Any]):
+    """An object that the program made: jq and gojq go through it in different orders."""
+
+
+class _Scope:
+    """Variables, and how much work is left."""
+
+    __slots__ = ("left", "variables")
+
+    def __init__(self) -> None:
+        self.left = MAX_WORK
+        self.variables: dict[str, Any] = {}
+
+    def work(self, amount: int) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise _DoubtError
+
+
+Step = Callable[[Any, _Scope], Sequence[Any]]
+"""The results of a part of a program on one value."""
+
+Access = Callable[[Any], Sequence[Any] | None]
+"""The results of looking into one value, None for an error."""
+
+
 @functools.lru_cache(maxsize=4096)
-def reader(text: str) -> Callable[[Any], list[Any] | None] | None:
+def reader(text: str) -> Callable[[Any], Sequence[Any] | None] | None:
     """A function from an input to the results of the program ``text``, or None when it is not plain.
 
     The function gives None when the answer is an error, too long, or depends on something that is no JSON. Results
-    are parts of the input, as they are: numbers and keys have yet to be normalised.
+    are scalars or parts of the input, as they are: numbers and keys have yet to be normalised.
     """
     try:
         program = parse(text)
@@ -51,91 +81,501 @@ def reader(text: str) -> Callable[[Any], list[Any] | None] | None:
     if step is None:
         return None
 
-    def read(value: Any) -> list[Any] | None:
+    def read(value: Any) -> Sequence[Any] | None:
         try:
-            results = step(value)
+            results = step(value, _Scope())
         except _DoubtError:
             return None
-        return results if len(results) <= MAX_RESULTS else None
+        # What the program made may share parts with itself; written out it could be of any size.
+        if len(results) > MAX_RESULTS or any(type(each) in _MADE for each in results):
+            return None
+        return results
 
     return read
 
 
+_TEXT = frozenset({str})
+_MADE = frozenset({_MadeList, _MadeObject})
+_JSON = frozenset({dict, list, str, int, float, bool, type(None), _MadeList, _MadeObject})
+
+
+# -- parts of programs ----------------------------------------------------------------------------------------
+
+
 def _step(node: ast.Node) -> Step | None:
-    match node:
-        case ast.Identity():
-            return _same
-        case ast.Literal(value):
-            return _constant(value) if not isinstance(value, float) and _is_small(value) else None
-        case ast.String():
-            return None if node.literal is None or node.format is not None else _constant(node.literal)
-        case ast.Index() | ast.Iterate():
-            return _access(node, optional=False)
-        case ast.Optional(ast.Index() | ast.Iterate() as target):
-            return _access(target, optional=True)
-        case ast.Pipe(left, right):
-            return _both(left, right, _piped)
-        case ast.Binary("//", left, right):
-            return _both(left, right, _alternative)
-        case ast.Binary("==" | "!=" as operator, left, ast.String() as right) if right.format is None:
-            return _comparison(_step(left), right.literal, operator == "==")
-    return None
+    builder = _BUILDERS.get(type(node))
+    return None if builder is None else builder(node)
 
 
-def _is_small(value: object) -> bool:
-    return not isinstance(value, int) or abs(value) <= _LARGEST
+def _steps(*nodes: ast.Node) -> list[Step] | None:
+    found = [_step(node) for node in nodes]
+    steps = [step for step in found if step is not None]
+    return steps if len(steps) == len(found) else None
 
 
-def _same(value: Any) -> list[Any]:
-    return [value]
+def _same(value: Any, scope: _Scope) -> Sequence[Any]:
+    return (value,)
 
 
-def _constant(constant: Any) -> Step:
-    return lambda value: [constant]
+def _literal(node: Any) -> Step | None:
+    if isinstance(node.value, float) or (isinstance(node.value, int) and abs(node.value) > _LARGEST):
+        return None
+    constant = (node.value,)
+    return lambda value, scope: constant
 
 
-def _both(left: ast.Node, right: ast.Node, combine: Callable[[Step, Step], Step]) -> Step | None:
-    one, other = _step(left), _step(right)
-    return None if one is None or other is None else combine(one, other)
+def _string(node: Any) -> Step | None:
+    if node.format is not None:
+        return None
+    if node.literal is not None:
+        constant = (node.literal,)
+        return lambda value, scope: constant
+    parts = [part if isinstance(part, str) else _step(part) for part in node.parts]
+    if any(part is None for part in parts):
+        return None
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        text = "".join([part if isinstance(part, str) else _text(_one(part(value, scope))) for part in parts if part])
+        scope.work(len(text))
+        return (text,)
+
+    return step
+
+
+def _text(value: Any) -> str:
+    if type(value) is str:
+        return value
+    if type(value) is int:
+        return str(_number(value))
+    raise _DoubtError
+
+
+def _one(results: Sequence[Any]) -> Any:
+    if len(results) != 1:
+        raise _DoubtError
+    return results[0]
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int or not -_LARGEST <= value <= _LARGEST:
+        raise _DoubtError
+    return value
+
+
+def _pipe(node: Any) -> Step | None:
+    steps = _steps(node.left, node.right)
+    return None if steps is None else _piped(*steps)
 
 
 def _piped(one: Step, other: Step) -> Step:
     if one is _same:
         return other
-    return lambda value: _concatenated(map(other, one(value)))
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        results = one(value, scope)
+        if len(results) == 1:
+            return other(results[0], scope)
+        scope.work(len(results))
+        return [each for result in results for each in other(result, scope)]
+
+    return step
 
 
-def _alternative(one: Step, other: Step) -> Step:
-    def step(value: Any) -> list[Any]:
-        return [each for each in one(value) if _is_true(each)] or other(value)
+def _comma(node: Any) -> Step | None:
+    steps = _steps(node.left, node.right)
+    if steps is None:
+        return None
+    one, other = steps
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        results = [*one(value, scope), *other(value, scope)]
+        scope.work(len(results))
+        return results
+
+    return step
+
+
+def _array(node: Any) -> Step | None:
+    if node.body is None:
+        return lambda value, scope: (_MadeList(),)
+    body = _step(node.body)
+    if body is None:
+        return None
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        made = _MadeList(body(value, scope))
+        scope.work(len(made))
+        return (made,)
+
+    return step
+
+
+def _object(node: Any) -> Step | None:
+    entries = []
+    for entry in node.entries:
+        if not isinstance(entry.key, ast.String) or entry.value is None:
+            return None
+        steps = _steps(entry.key, entry.value)
+        if steps is None:
+            return None
+        entries.append(steps)
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        made = _MadeObject()
+        for key, item in entries:
+            made[_one(key(value, scope))] = _one(item(value, scope))
+        scope.work(len(made))
+        return (made,)
+
+    return step
+
+
+def _variable(node: Any) -> Step | None:
+    name = node.name
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        if name not in scope.variables:
+            raise _DoubtError
+        return (scope.variables[name],)
+
+    return step
+
+
+def _bind(node: Any) -> Step | None:
+    steps = _steps(node.source, node.body)
+    if steps is None or len(node.patterns) != 1 or not isinstance(node.patterns[0], ast.VariablePattern):
+        return None
+    source, body = steps
+    name = node.patterns[0].name
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        results: list[Any] = []
+        outer = scope.variables
+        for each in source(value, scope):
+            scope.work(1)
+            scope.variables = {**outer, name: each}
+            results += body(value, scope)
+        scope.variables = outer
+        return results
+
+    return step
+
+
+def _if(node: Any) -> Step | None:
+    otherwise: Step | None = _same if node.otherwise is None else _step(node.otherwise)
+    for condition, result in reversed(node.branches):
+        steps = _steps(condition, result)
+        if steps is None or otherwise is None:
+            return None
+        otherwise = _branch(steps[0], steps[1], otherwise)
+    return otherwise
+
+
+def _branch(condition: Step, result: Step, otherwise: Step) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        chosen = result if _is_true(_one(condition(value, scope))) else otherwise
+        return chosen(value, scope)
 
     return step
 
 
 def _is_true(value: Any) -> bool:
-    if isinstance(value, float) and not math.isfinite(value):
-        return False  # jq is handed null in its place
-    return value is not None and value is not False
+    if value is None or value is False:
+        return False
+    if type(value) is float:
+        return math.isfinite(value)  # jq is handed null in place of what is not
+    if type(value) not in _JSON:
+        raise _DoubtError
+    return True
 
 
-def _comparison(one: Step | None, text: str | None, same: bool) -> Step | None:
-    if one is None or text is None:
+# -- operators ------------------------------------------------------------------------------------------------
+
+
+def _binary(node: Any) -> Step | None:
+    steps = _steps(node.left, node.right)
+    if steps is None:
+        return None
+    one, other = steps
+    if node.operator == "//":
+        return _alternative(one, other)
+    if node.operator in ("and", "or"):
+        return _connected(one, other, node.operator == "or")
+    combine = _OPERATORS.get(node.operator)
+    if combine is None:
         return None
 
-    def step(value: Any) -> list[Any]:
-        results = one(value)
-        if any(type(each) not in _JSON for each in results):
-            raise _DoubtError
-        return [(isinstance(each, str) and each == text) is same for each in results]
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        left, right = one(value, scope), other(value, scope)
+        if len(left) == 1 == len(right):
+            return (combine(left[0], right[0], scope),)
+        if len(left) > 1 and len(right) > 1:
+            raise _DoubtError  # in which order?
+        scope.work(len(left) * len(right))
+        return [combine(each, against, scope) for each in left for against in right]
 
     return step
 
 
-_JSON = frozenset({dict, list, str, int, float, bool, type(None)})
+def _alternative(one: Step, other: Step) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        return [each for each in one(value, scope) if _is_true(each)] or other(value, scope)
+
+    return step
 
 
-def _access(node: ast.Index | ast.Iterate, *, optional: bool) -> Step | None:
-    """A step into each result of the target. With ``?`` an error of this step, and of no other, is no result."""
+def _connected(one: Step, other: Step, settles: bool) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        results: list[bool] = []
+        for each in one(value, scope):
+            if _is_true(each) is settles:
+                results.append(settles)
+            else:
+                results += [_is_true(found) for found in other(value, scope)]
+        scope.work(len(results))
+        return results
+
+    return step
+
+
+def _rank(value: Any) -> int:
+    """The order of types; what is not ranked cannot be compared here."""
+    if value is None:
+        return 0
+    if value is False:
+        return 1
+    if value is True:
+        return 2
+    kind = type(value)
+    if kind is int and -_LARGEST <= value <= _LARGEST:
+        return 3
+    if kind is str:
+        return 4
+    if kind is list or kind is _MadeList:
+        return 5
+    if kind is dict or kind is _MadeObject:
+        return 6
+    raise _DoubtError
+
+
+def _compare(one: Any, other: Any) -> int:
+    if type(one) is str and type(other) is str:
+        if min(len(one), len(other)) > _LONG:
+            raise _DoubtError
+        return int(one > other) - int(one < other)
+    left, right = _rank(one), _rank(other)
+    if left != right:
+        return -1 if left < right else 1
+    if left < 3:
+        return 0
+    if left > 4:
+        raise _DoubtError
+    return int(one > other) - int(one < other)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if type(one) is str and type(other) is str:
+        if len(one) == len(other) > _LONG:
+            raise _DoubtError
+        return one == other
+    if _rank(one) == _rank(other) > 4 and not (one and other):
+        return not one and not other
+    return _compare(one, other) == 0
+
+
+def _plus(one: Any, other: Any, scope: _Scope) -> Any:
+    if one is None:
+        _rank(other)
+        return other
+    if other is None:
+        _rank(one)
+        return one
+    if isinstance(one, str) and isinstance(other, str):
+        scope.work(len(one) + len(other))
+        return one + other
+    if isinstance(one, list) and isinstance(other, list):
+        scope.work(len(one) + len(other))
+        return _MadeList([*one, *other])
+    if isinstance(one, dict) and isinstance(other, dict):
+        scope.work(len(one) + len(other))
+        return _MadeObject({**one, **other})
+    return _number(_number(one) + _number(other))
+
+
+_OPERATORS: dict[str, Callable[[Any, Any, _Scope], Any]] = {
+    "==": lambda one, other, scope: _equal(one, other),
+    "!=": lambda one, other, scope: not _equal(one, other),
+    "<": lambda one, other, scope: _compare(one, other) < 0,
+    "<=": lambda one, other, scope: _compare(one, other) <= 0,
+    ">": lambda one, other, scope: _compare(one, other) > 0,
+    ">=": lambda one, other, scope: _compare(one, other) >= 0,
+    "+": _plus,
+    "-": lambda one, other, scope: _number(_number(one) - _number(other)),
+    "*": lambda one, other, scope: _number(_number(one) * _number(other)),
+}
+
+
+# -- functions ------------------------------------------------------------------------------------------------
+
+
+def _call(node: Any) -> Step | None:
+    simple = _SIMPLE.get(node.signature)
+    if simple is not None:
+        return lambda value, scope: (simple(value, scope),)
+    steps = _steps(*node.arguments)
+    if steps is None:
+        return None
+    match node.signature:
+        case "empty/0":
+            return lambda value, scope: ()
+        case "select/1":
+            return _select(steps[0])
+        case "map/1":
+            return _map(steps[0])
+        case "any/1" | "all/1":
+            return _quantified(_each, steps[0], node.name == "any")
+        case "any/2" | "all/2":
+            return _quantified(steps[0], steps[1], node.name == "any")
+    return None
+
+
+def _select(condition: Step) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        return [value for each in condition(value, scope) if _is_true(each)]
+
+    return step
+
+
+def _map(body: Step) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        made = _MadeList([each for item in _each(value, scope) for each in body(item, scope)])
+        scope.work(len(made))
+        return (made,)
+
+    return step
+
+
+def _quantified(source: Step, condition: Step, settles: bool) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        for item in source(value, scope):
+            scope.work(1)
+            for each in condition(item, scope):
+                if _is_true(each) is settles:
+                    return (settles,)
+        return (not settles,)
+
+    return step
+
+
+def _each(value: Any, scope: _Scope) -> Sequence[Any]:
+    results = _items(value)
+    if results is None:
+        raise _DoubtError
+    scope.work(len(results))
+    return results
+
+
+def _sum(value: Any, scope: _Scope) -> Any:
+    total: Any = None
+    for each in _each(value, scope):
+        total = _plus(total, each, scope)
+    return total
+
+
+def _length(value: Any, scope: _Scope) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, (str, list, dict)):
+        return len(value)
+    raise _DoubtError
+
+
+def _keys(value: Any, scope: _Scope) -> _MadeList:
+    if not isinstance(value, dict) or not _TEXT.issuperset(map(type, value)):
+        raise _DoubtError
+    scope.work(len(value))
+    return _MadeList(sorted(value))
+
+
+def _extreme(choose: Callable[[Any], Any]) -> Callable[[Any, _Scope], Any]:
+    def simple(value: Any, scope: _Scope) -> Any:
+        if not isinstance(value, list):
+            raise _DoubtError
+        scope.work(len(value))
+        return choose([_number(each) for each in value]) if value else None
+
+    return simple
+
+
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
+
+
+def _translated(table: dict[int, int]) -> Callable[[Any, _Scope], Any]:
+    def simple(value: Any, scope: _Scope) -> Any:
+        if not isinstance(value, str) or len(value) > _LONG:
+            raise _DoubtError
+        return value.translate(table)
+
+    return simple
+
+
+_SIMPLE: dict[str, Callable[[Any, _Scope], Any]] = {
+    "not/0": lambda value, scope: not _is_true(value),
+    "add/0": _sum,
+    "length/0": _length,
+    "keys/0": _keys,
+    "min/0": _extreme(min),
+    "max/0": _extreme(max),
+    "ascii_downcase/0": _translated(_LOWER),
+    "ascii_upcase/0": _translated(_UPPER),
+}
+
+
+# -- looking into values --------------------------------------------------------------------------------------
+
+
+def _access(node: Any) -> Step | None:
+    return _accessing(node, optional=False)
+
+
+def _optional(node: Any) -> Step | None:
+    """With ``?`` an error of this step, and of no other, is no result."""
+    return _accessing(node.target, optional=True) if isinstance(node.target, ast.Index | ast.Iterate) else None
+
+
+def _path(node: ast.Node) -> list[str] | None:
+    """The keys of ``.a.b.c``, or None when it is something else."""
+    keys: list[str] = []
+    while isinstance(node, ast.Index):
+        if not isinstance(node.key, ast.String) or node.key.format is not None or node.key.literal is None:
+            return None
+        keys.append(node.key.literal)
+        node = node.target
+    return keys[::-1] if isinstance(node, ast.Identity) else None
+
+
+def _followed(keys: Sequence[str]) -> Step:
+    """The value at the end of a path: most of what programs do, so in one go."""
+    accesses = [(key, _field(key)) for key in keys]
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        for key, access in accesses:
+            if type(value) is dict and key in value:
+                value = value[key]
+                continue
+            results = access(value)
+            if results is None:
+                raise _DoubtError
+            value = results[0]
+        return (value,)
+
+    return step
+
+
+def _accessing(node: Any, *, optional: bool) -> Step | None:
+    if not optional and (keys := _path(node)):
+        return _followed(keys)
     target = _step(node.target)
     if target is None:
         return None
@@ -147,18 +587,30 @@ def _access(node: ast.Index | ast.Iterate, *, optional: bool) -> Step | None:
     elif isinstance(node.key, ast.Literal) and type(node.key.value) is int and 0 <= node.key.value < _LARGEST:
         inner = _position(node.key.value)
     else:
-        return None
-    access = _or_nothing(inner) if optional else _or_doubt(inner)
-    return _piped(target, access)
+        return None if optional else _looked_up(target, _step(node.key))
 
-
-def _or_nothing(inner: Access) -> Step:
-    return lambda value: inner(value) or []
-
-
-def _or_doubt(inner: Access) -> Step:
-    def step(value: Any) -> list[Any]:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
         results = inner(value)
+        if results is None:
+            if optional:
+                return ()
+            raise _DoubtError
+        scope.work(len(results))
+        return results
+
+    return _piped(target, step)
+
+
+def _looked_up(target: Step, key: Step | None) -> Step | None:
+    """``target[key]``, where the key is computed from the same input."""
+    if key is None:
+        return None
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        name = _one(key(value, scope))
+        if type(name) is not str:
+            raise _DoubtError
+        results = _field(name)(_one(target(value, scope)))
         if results is None:
             raise _DoubtError
         return results
@@ -167,53 +619,70 @@ def _or_doubt(inner: Access) -> Step:
 
 
 def _field(key: str) -> Access:
-    def step(value: Any) -> list[Any] | None:
+    def access(value: Any) -> Sequence[Any] | None:
         if isinstance(value, dict):
             found = value.get(key, _MISSING)
             if found is not _MISSING:
-                return [found]
-            if any(type(each) is not str for each in value):
+                return (found,)
+            if len(value) > _WIDE or not _TEXT.issuperset(map(type, value)):
                 raise _DoubtError
-            return [None]
+            return _NULL
         return _of_no_container(value)
 
-    return step
+    return access
 
 
 def _position(index: int) -> Access:
-    def step(value: Any) -> list[Any] | None:
+    def access(value: Any) -> Sequence[Any] | None:
         if isinstance(value, list):
-            return [value[index] if index < len(value) else None]
+            return (value[index] if index < len(value) else None,)
         return _of_no_container(value)
 
-    return step
+    return access
 
 
-def _of_no_container(value: Any) -> list[Any] | None:
+def _of_no_container(value: Any) -> Sequence[Any] | None:
     """Looking into null, and into what has no such parts, which is an error."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return [None]
+        return _NULL
     if type(value) not in _JSON:
         raise _DoubtError
     return None
 
 
-def _items(value: Any) -> list[Any] | None:
+def _items(value: Any) -> Sequence[Any] | None:
     if isinstance(value, list):
         return value
+    if type(value) is _MadeObject:
+        raise _DoubtError
     if isinstance(value, dict):
-        if any(type(each) is not str for each in value):
+        if not _TEXT.issuperset(map(type, value)):
             raise _DoubtError
         return [value[key] for key in sorted(value)]
-    if value is not None and type(value) not in _JSON:
+    if type(value) not in _JSON:
         raise _DoubtError
     return None
 
 
-def _concatenated(lists: Iterable[list[Any]]) -> list[Any]:
-    return [each for part in lists for each in part]
-
-
 _MISSING = object()
+_NULL = (None,)
 
-__all__ = ["MAX_RESULTS", "reader"]
+_BUILDERS: dict[type[ast.Node], Callable[[Any], Step | None]] = {
+    ast.Identity: lambda node: _same,
+    ast.Literal: _literal,
+    ast.String: _string,
+    ast.Pipe: _pipe,
+    ast.Comma: _comma,
+    ast.Array: _array,
+    ast.Object: _object,
+    ast.Variable: _variable,
+    ast.Bind: _bind,
+    ast.If: _if,
+    ast.Binary: _binary,
+    ast.Call: _call,
+    ast.Index: _access,
+    ast.Iterate: _access,
+    ast.Optional: _optional,
+}
+
+__all__ = ["MAX_RESULTS", "MAX_WORK", "reader"]

@@ -144,12 +144,20 @@ def evaluate(engine: Engine, programs: Sequence[str], subjects: Sequence[Any]) -
     return [outcomes.__getitem__ for outcomes in known]
 
 
-def _read(read: Callable[[Any], list[Any] | None], subject: Any, text: str, outcomes: dict[str, Outcome]) -> bool:
+_SIMPLE = frozenset({str, bool})
+
+
+def _read(read: Callable[[Any], Sequence[Any] | None], subject: Any, text: str, outcomes: dict[str, Outcome]) -> bool:
     results = read(subject)
     if results is None:
         return False
     try:
-        outcomes[text] = Values(tuple([each if type(each) is str else normalise(each) for each in results]))
+        if len(results) > 1:
+            # The same part, given over and over, is normalised once: it may be the whole object.
+            known = {id(each): each if type(each) in _SIMPLE else normalise(each) for each in results}
+            outcomes[text] = Values(tuple([known[id(each)] for each in results]))
+        else:
+            outcomes[text] = Values(tuple([each if type(each) in _SIMPLE else normalise(each) for each in results]))
     except (ValueError, RecursionError):
         return False
     return True

@@ -6,11 +6,21 @@ grouping keys that the pods have; without pods their keys are unknown.
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wmap_lint.definition import Component, Definition, KeyedPodGroup, PodGroup, PodGroupMember, Topology
+from wmap_lint.definition import (
+    Component,
+    Definition,
+    Expression,
+    KeyedPodGroup,
+    Located,
+    PodGroup,
+    PodGroupMember,
+    Topology,
+)
 from wmap_lint.jq.engine import Failure
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import Programs
@@ -48,15 +58,61 @@ class Gang(Record):
     keys: tuple[str, ...]
 
 
+class Cause(enum.Enum):
+    """Why a workload, or one pod of it, is not grouped."""
+
+    NAME = "name"
+    TOPOLOGY = "topology"
+    NO_COMPONENT = "no-component"
+    NOT_EXTRACTED = "not-extracted"
+    NO_SCALE = "no-scale"
+    NO_PODS = "no-pods"
+    OVERFLOW = "overflow"
+    NO_SUBGROUP = "no-subgroup"
+    NO_MEMBER = "no-member"
+    UNPLACED = "unplaced"
+    """The pod's component or instance cannot be told."""
+    KEY = "key"
+    FILTER = "filter"
+    FLIP = "flip"
+    MERGED = "merged"
+
+
+class Refusal(Record):
+    """One refusal of KAI or of the API server. ``message`` is a whole sentence.
+
+    ``place`` is the part of the definition it is about, ``pod`` the pod that shows it, where there is one.
+    """
+
+    message: str
+    cause: Cause
+    place: Located | Expression | None = None
+    pod: str | None = None
+
+
 class GangReading(Record):
-    """The gangs of a workload; ``problems`` are whole sentences, each a refusal of KAI or of the API server."""
+    """The gangs of a workload, and why some of its pods, or all, are not grouped."""
 
     gangs: tuple[Gang, ...]
-    problems: tuple[str, ...]
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The refusals as sentences, each once."""
+        return tuple(dict.fromkeys(refusal.message for refusal in self.refusals))
 
 
 class _RefusedError(Exception):
     """KAI would not group the workload (or the pod); the message says why."""
+
+    def __init__(self, message: str, cause: Cause, place: Located | Expression | None = None) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.place = place
+
+    def within(self, before: str, place: Located | None = None, pod: str | None = None) -> Refusal:
+        """The refusal as a sentence that begins with ``before``."""
+        return Refusal(f"{before}: {self}.", self.cause, self.place or place, pod)
 
 
 def read_gangs(
@@ -103,7 +159,9 @@ class SubtreeScale:
     def _extraction(self, component: Component) -> Extraction:
         extraction = self.extractions[component.name]
         if extraction.problem is not None:
-            raise _RefusedError(f"component {component.name!r} cannot be extracted: {extraction.problem.message}")
+            raise _RefusedError(
+                f"component {component.name!r} cannot be extracted: {extraction.problem.message}", Cause.NOT_EXTRACTED
+            )
         return extraction
 
     def _ids(self, component: Component) -> tuple[str, ...]:
@@ -121,7 +179,7 @@ class SubtreeScale:
         elif instance in scales:
             own = _floor(scales[instance])
         else:
-            raise _RefusedError(f"instance {instance!r} of component {component.name!r} has no scale")
+            raise _RefusedError(f"instance {instance!r} of component {component.name!r} has no scale", Cause.NO_SCALE)
         children = [
             child
             for child in self.definition.children_of(component.name)
@@ -130,7 +188,9 @@ class SubtreeScale:
         below = sum(self._by_scale(child, None, above | {component.name}) for child in children)
         count = own * below if own and below else own or below
         if count not in INT32:
-            raise _RefusedError(f"{count} pods of component {component.name!r} are more than fit into 32 bits")
+            raise _RefusedError(
+                f"component {component.name!r} comes to {count} pods, more than 32 bits hold", Cause.OVERFLOW, component
+            )
         return count
 
     def _by_leaves(self, component: Component, instance: str | None, above: frozenset[str]) -> int:
@@ -141,7 +201,7 @@ class SubtreeScale:
             if instance is None:
                 return len(ids)
             if instance not in ids:
-                raise _RefusedError(f"component {component.name!r} has no instance {instance!r}")
+                raise _RefusedError(f"component {component.name!r} has no instance {instance!r}", Cause.UNPLACED)
             return 1
         return sum(
             self._by_leaves(child, None, above | {component.name})
@@ -157,11 +217,12 @@ def _floor(scale: Scale) -> int:
     return 0
 
 
-def _topology(topology: Topology | None, where: str, problems: list[str]) -> Mapping[str, str] | None:
+def _topology(topology: Topology | None, where: str, refusals: list[Refusal]) -> Mapping[str, str] | None:
     if topology is None:
         return None
     if not topology.topology_name or not (topology.preferred_topology_level or topology.required_topology_level):
-        problems.append(f"The topology of {where} has no name or no level: KAI refuses to group the workload.")
+        message = f"The topology of {where} has no name or no level: KAI refuses to group the workload."
+        refusals.append(Refusal(message, Cause.TOPOLOGY, topology))
         return None
     found = {
         "topology": topology.topology_name,
@@ -179,11 +240,12 @@ def _pod_group(
     pods: Sequence[tuple[Any, Programs]],
 ) -> GangReading:
     # A gang that is refused is none; what else there is against it is told all the same.
-    refusals: list[str] = []
+    refusals: list[Refusal] = []
     name = pod_group.name or ""
     resource = f"pg-{owner}-{name}"
     if not _is_name(resource, owner):
-        refusals.append(f"The API server refuses a PodGroup called {resource!r}: that is no DNS name.")
+        message = f"The API server refuses a PodGroup called {resource!r}: that is no DNS name."
+        refusals.append(Refusal(message, Cause.NAME, pod_group))
     topology = _topology(pod_group.topology, f"pod group {name!r}", refusals)
     everybody = tuple(sorted(pod_name(pod) for pod, _ in pods))
     root = definition.root
@@ -192,38 +254,41 @@ def _pod_group(
         try:
             minimum = scales.of(root) if root is not None else 0
         except _RefusedError as refused:
-            refusals.append(f"KAI refuses to group the workload: {refused}.")
+            refusals.append(refused.within(_ALL_REFUSED, pod_group))
         gang = Gang(name, resource, minimum, None, (), everybody, topology, ())
         return GangReading(() if refusals else (gang,), tuple(refusals))
     groups: list[SubGroupView] = []
     left = dict.fromkeys(range(len(pods)))
-    ungrouped: dict[str, str] = {}
+    ungrouped: dict[str, Refusal] = {}
     for sub_group in pod_group.sub_groups:
         wanted = sub_group.component_name or ""
         component = definition.component(wanted)
         if component is None:
-            refusals.append(f"Subgroup {wanted!r} is no component: KAI refuses to group the workload.")
+            message = f"Subgroup {wanted!r} is no component: {_ALL_REFUSED}."
+            refusals.append(Refusal(message, Cause.NO_COMPONENT, sub_group))
             continue
         if not _DNS_LABEL.match(wanted):
-            refusals.append(f"The API server refuses a subgroup called {wanted!r}: that is no DNS label.")
+            message = f"The API server refuses a subgroup called {wanted!r}: that is no DNS label."
+            refusals.append(Refusal(message, Cause.NAME, sub_group))
         minimum = 0
         try:
             minimum = scales.of(component)
         except _RefusedError as refused:
-            refusals.append(f"KAI refuses to group the workload: {refused}.")
+            refusals.append(refused.within(_ALL_REFUSED, sub_group))
         else:
             if minimum == 0:
-                refusals.append(
-                    f"Subgroup {wanted!r} comes to no pods: KAI refuses to group the workload "
-                    '("must expose a replica scale definition").'
+                message = (
+                    f'Subgroup {wanted!r} comes to no pods: {_ALL_REFUSED} ("must expose a replica scale definition").'
                 )
+                refusals.append(Refusal(message, Cause.NO_PODS, sub_group))
         claimed = []
         for index in tuple(left):
             try:
                 claims = _claims(definition, component, *pods[index])
             except _RefusedError as refused:
                 del left[index]
-                ungrouped[pod_name(pods[index][0])] = str(refused)
+                pod = pod_name(pods[index][0])
+                ungrouped[pod] = refused.within(f"KAI does not group pod {pod!r}", pod=pod)
                 continue
             if claims:
                 del left[index]
@@ -232,15 +297,20 @@ def _pod_group(
         groups.append(
             SubGroupView(wanted, minimum, members, _topology(sub_group.topology, f"subgroup {wanted!r}", refusals))
         )
-    alone = [
-        f"Pod {pod_name(pods[index][0])!r} is in no subgroup: the scheduler looks for one called 'default' and leaves "
-        "the pod unschedulable."
-        for index in left
-    ]
-    failed = [f"KAI does not group pod {pod!r}: {why}." for pod, why in ungrouped.items()]
+    alone = []
+    for index in left:
+        pod = pod_name(pods[index][0])
+        message = (
+            f"Pod {pod!r} is in no subgroup: the scheduler looks for one called 'default' and leaves the pod "
+            "unschedulable."
+        )
+        alone.append(Refusal(message, Cause.NO_SUBGROUP, pod_group, pod))
     grouped = tuple(pod for pod in everybody if pod not in ungrouped)
     gang = Gang(name, resource, None, len(pod_group.sub_groups), tuple(groups), grouped, topology, ())
-    return GangReading(() if refusals else (gang,), (*refusals, *failed, *alone))
+    return GangReading(() if refusals else (gang,), (*refusals, *ungrouped.values(), *alone))
+
+
+_ALL_REFUSED = "KAI refuses to group the workload"
 
 
 def _is_name(resource: str, owner: str) -> bool:
@@ -254,7 +324,7 @@ def _claims(definition: Definition, component: Component, pod: Any, programs: Pr
             continue
         match = type_matches(each.pod_selector.type_selector, pod, programs)
         if match.failure is not None:
-            raise _RefusedError(f"the type selector of component {each.name!r} fails: {match.failure}")
+            raise _RefusedError(f"the type selector of component {each.name!r} fails: {match.failure}", Cause.UNPLACED)
         if match.holds:
             return True
     return False
@@ -272,31 +342,33 @@ def _keyed(
 ) -> GangReading:
     if not pods:
         return _keyed_without_pods(definition, groups, owner, scales)
-    problems: list[str] = []
+    refusals: list[Refusal] = []
     found: dict[str, Gang] = {}
     for pod, programs in sorted(pods, key=lambda each: pod_name(each[0])):
         name = pod_name(pod)
         try:
-            gang = _gang_of(definition, groups, owner, scales, pod, programs)
+            gang, member = _gang_of(definition, groups, owner, scales, pod, programs)
         except _RefusedError as refused:
-            problems.append(f"KAI does not group pod {name!r}: {refused}.")
+            refusals.append(refused.within(f"KAI does not group pod {name!r}", None, name))
             continue
         known = found.get(gang.pod_group)
         if known is None:
             found[gang.pod_group] = gang
             continue
         if known.name != gang.name:
-            problems.append(
+            message = (
                 f"Pod groups {known.name!r} and {gang.name!r} are one for KAI, {gang.pod_group!r}: their names are no "
                 "part of it, and they have no keys that differ."
             )
+            refusals.append(Refusal(message, Cause.MERGED, member, name))
         if known.min_member != gang.min_member:
-            problems.append(
+            message = (
                 f"The minimum of pod group {gang.pod_group!r} flips between {known.min_member} and {gang.min_member}: "
                 f"pod {name!r} writes another one than those before it."
             )
+            refusals.append(Refusal(message, Cause.FLIP, member, name))
         found[gang.pod_group] = _with_pod(known, name)
-    return GangReading(tuple(found.values()), tuple(dict.fromkeys(problems)))
+    return GangReading(tuple(found.values()), tuple(refusals))
 
 
 def _with_pod(gang: Gang, name: str) -> Gang:
@@ -315,13 +387,14 @@ def _with_pod(gang: Gang, name: str) -> Gang:
 def _keyed_without_pods(
     definition: Definition, groups: Sequence[KeyedPodGroup], owner: str, scales: SubtreeScale
 ) -> GangReading:
-    problems: list[str] = []
+    refusals: list[Refusal] = []
     gangs: list[Gang] = []
     for group in groups:
         for member in group.members:
             component = definition.component(member.component_name or "")
             if component is None:
-                problems.append(f"Pod group {group.name!r} names {member.component_name!r}, which is no component.")
+                message = f"Pod group {group.name!r} names {member.component_name!r}, which is no component."
+                refusals.append(Refusal(message, Cause.NO_COMPONENT, member))
                 continue
             ids: Sequence[str | None] = [None]
             extraction = scales.extractions.get(component.name)
@@ -331,12 +404,12 @@ def _keyed_without_pods(
                 try:
                     minimum = scales.of(component, instance)
                 except _RefusedError as refused:
-                    problems.append(f"KAI refuses to group the pods of {component.name!r}: {refused}.")
+                    refusals.append(refused.within(f"KAI refuses to group the pods of {component.name!r}", member))
                     continue
                 keys = tuple(f"<{path.text}>" for path in member.group_by_key_paths)
                 resource = "-".join(("pg", owner, *keys))
                 gangs.append(Gang(group.name or "", resource, minimum, None, (), (), None, keys))
-    return GangReading(tuple(gangs), tuple(problems))
+    return GangReading(tuple(gangs), tuple(refusals))
 
 
 def _gang_of(
@@ -346,7 +419,7 @@ def _gang_of(
     scales: SubtreeScale,
     pod: Any,
     programs: Programs,
-) -> Gang:
+) -> tuple[Gang, PodGroupMember]:
     component = infer_component(definition, pod, programs)
     group, member = _effective(definition, groups, component, programs)
     instance: str | None = None
@@ -356,15 +429,18 @@ def _gang_of(
     for path in member.group_by_key_paths:
         key = key_of(path, programs)
         if key.failure is not None:
-            raise _RefusedError(f"the grouping key `{path.text}` fails: {key.failure}")
+            raise _RefusedError(f"the grouping key `{path.text}` fails: {key.failure}", Cause.KEY, path)
         keys.append(key.text)
     resource = "-".join(("pg", owner, *keys))
     if not _is_name(resource, owner):
-        raise _RefusedError(f"{resource!r} is no DNS name")
+        bad = next((at for at, text in enumerate(keys) if not _DNS_SUBDOMAIN.match(text)), None)
+        place = member if bad is None else member.group_by_key_paths[bad]
+        raise _RefusedError(f"{resource!r} is no DNS name", Cause.NAME, place)
     target = definition.component(member.component_name or "")
     assert target is not None  # it is a level above the pod's component
     minimum = scales.of(target, instance)
-    return Gang(group.name or "", resource, minimum, None, (), (pod_name(pod),), None, tuple(keys))
+    gang = Gang(group.name or "", resource, minimum, None, (), (pod_name(pod),), None, tuple(keys))
+    return gang, member
 
 
 def infer_component(definition: Definition, pod: Any, programs: Programs) -> Component:
@@ -377,10 +453,12 @@ def infer_component(definition: Definition, pod: Any, programs: Programs) -> Com
             continue
         match = type_matches(component.pod_selector.type_selector, pod, programs)
         if match.failure is not None:
-            raise _RefusedError(f"the type selector of component {component.name!r} fails: {match.failure}")
+            raise _RefusedError(
+                f"the type selector of component {component.name!r} fails: {match.failure}", Cause.UNPLACED
+            )
         if match.holds:
             return component
-    raise _RefusedError("no component is found for it")
+    raise _RefusedError("no component is found for it", Cause.UNPLACED)
 
 
 def _infer_instance(scales: SubtreeScale, component: Component, programs: Programs) -> str | None:
@@ -391,9 +469,9 @@ def _infer_instance(scales: SubtreeScale, component: Component, programs: Progra
         return None
     key = key_of(path, programs)
     if key.failure is not None:
-        raise _RefusedError(f"its instance of component {component.name!r} is unknown: {key.failure}")
+        raise _RefusedError(f"its instance of component {component.name!r} is unknown: {key.failure}", Cause.UNPLACED)
     if key.text not in ids:
-        raise _RefusedError(f"could not match instance id {key.text!r} of component {component.name!r}")
+        raise _RefusedError(f"could not match instance id {key.text!r} of component {component.name!r}", Cause.UNPLACED)
     return key.text
 
 
@@ -406,16 +484,16 @@ def _effective(
             for member in group.members:
                 if member.component_name == level.name and _passes(member, programs):
                     return group, member
-    raise _RefusedError("it does not match any Karta pod group member definition")
+    raise _RefusedError("it does not match any Karta pod group member definition", Cause.NO_MEMBER, component)
 
 
 def _passes(member: PodGroupMember, programs: Programs) -> bool:
     for path in member.filters:
         outcome = programs(path.text)
         if isinstance(outcome, Failure):
-            raise _RefusedError(f"the filter `{path.text}` fails: {outcome.message}")
+            raise _RefusedError(f"the filter `{path.text}` fails: {outcome.message}", Cause.FILTER, path)
         if len(outcome.values) != 1 or outcome.values[0] in (None, ""):
-            raise _RefusedError(f"the filter `{path.text}` does not give exactly one value")
+            raise _RefusedError(f"the filter `{path.text}` does not give exactly one value", Cause.FILTER, path)
         if outcome.values[0] is not True:
             return False
     return True

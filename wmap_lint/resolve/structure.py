@@ -165,7 +165,9 @@ def extract(component: Component, outcomes: Outcomes) -> Extraction:
             metadata=_only(row.get("metadataPath")),
             scale=Scale(*row[SCALE].values()) if SCALE in row else None,
         )
-    duplicates = tuple(instance_id for instance_id, times in Counter(ids).items() if times > 1)
+    duplicates: tuple[str, ...] = ()
+    if len(instances) < len(ids):
+        duplicates = tuple(instance_id for instance_id, times in Counter(ids).items() if times > 1)
     scales = {key: each.scale for key, each in instances.items() if each.scale is not None}
     return Extraction(instances, ids, duplicates, scales=scales)
 

@@ -229,36 +229,57 @@ _object_meta = _struct(
         "finalizers": _strings,
     },
 )
-_pod_spec = _struct(
-    "a PodSpec",
-    {
-        **_fields("containers initContainers ephemeralContainers", _containers),
-        **_fields(
-            "volumes imagePullSecrets tolerations hostAliases readinessGates topologySpreadConstraints schedulingGates",
-            _objects,
-        ),
-        **_fields(
-            "restartPolicy dnsPolicy serviceAccountName serviceAccount nodeName hostname subdomain schedulerName "
-            "priorityClassName runtimeClassName preemptionPolicy hostnameOverride",
-            _string,
-        ),
-        **_fields("terminationGracePeriodSeconds activeDeadlineSeconds priority", _integer),
-        **_fields(
-            "automountServiceAccountToken hostNetwork hostPID hostIPC shareProcessNamespace enableServiceLinks "
-            "setHostnameAsFQDN hostUsers",
-            _boolean,
-        ),
-        **_fields("securityContext dnsConfig os", _any_object),
-        "nodeSelector": _string_map,
-        "overhead": _quantities,
-        "affinity": _struct(
-            "an Affinity",
-            {"nodeAffinity": _node_affinity, "podAffinity": _pod_affinity, "podAntiAffinity": _pod_affinity},
-        ),
-        "resourceClaims": _resource_claims,
-        "resources": _resource_requirements,
-    },
-)
+_POD_SPEC_FIELDS: Mapping[str, _Shape] = {
+    **_fields("containers initContainers ephemeralContainers", _containers),
+    **_fields(
+        "volumes imagePullSecrets tolerations hostAliases readinessGates topologySpreadConstraints schedulingGates",
+        _objects,
+    ),
+    **_fields(
+        "restartPolicy dnsPolicy serviceAccountName serviceAccount nodeName hostname subdomain schedulerName "
+        "priorityClassName runtimeClassName preemptionPolicy hostnameOverride",
+        _string,
+    ),
+    **_fields("terminationGracePeriodSeconds activeDeadlineSeconds priority", _integer),
+    **_fields(
+        "automountServiceAccountToken hostNetwork hostPID hostIPC shareProcessNamespace enableServiceLinks "
+        "setHostnameAsFQDN hostUsers",
+        _boolean,
+    ),
+    **_fields("securityContext dnsConfig os", _any_object),
+    "nodeSelector": _string_map,
+    "overhead": _quantities,
+    "affinity": _struct(
+        "an Affinity",
+        {"nodeAffinity": _node_affinity, "podAffinity": _pod_affinity, "podAntiAffinity": _pod_affinity},
+    ),
+    "resourceClaims": _resource_claims,
+    "resources": _resource_requirements,
+}
+_pod_spec = _struct("a PodSpec", _POD_SPEC_FIELDS)
+_PARTS_OF_TEMPLATE = frozenset({"metadata", "spec"})
+# Beside those whose values are checked.
+_OTHER_PARTS_OF_SPEC = frozenset({"workloadref"})
+
+
+def _unknown_to_specs(value: object) -> list[str]:
+    known = {field.lower() for field in _POD_SPEC_FIELDS} | _OTHER_PARTS_OF_SPEC
+    return [key for key in value if key.lower() not in known] if isinstance(value, dict) else []
+
+
+def _unknown_to_templates(value: object) -> list[str]:
+    if not isinstance(value, dict):
+        return []
+    unknown = [key for key in value if key.lower() not in _PARTS_OF_TEMPLATE]
+    return [*unknown, *(f"spec.{key}" for key in _unknown_to_specs(value.get("spec")))]
+
+
+UNKNOWN_TO_PODS: Mapping[ResultType, Callable[[object], list[str]]] = {
+    ResultType.POD_TEMPLATE_SPEC: _unknown_to_templates,
+    ResultType.POD_SPEC: _unknown_to_specs,
+}
+"""The fields of a value that Kubernetes' own types do not have, so that consumers lose them when they write."""
+
 _pod_template_spec = _struct("a PodTemplateSpec", {"metadata": _object_meta, "spec": _pod_spec})
 
 

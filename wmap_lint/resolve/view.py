@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from wmap_lint.definition import Component, Definition
@@ -550,10 +551,12 @@ def _sorted(pods: Sequence[tuple[Any, Programs]]) -> list[tuple[Any, Programs]]:
     def key(entry: tuple[Any, Programs]) -> tuple[str, str]:
         return pod_name(entry[0]), _text(_mapping(_get(entry[0], "metadata")).get("uid"))
 
-    found = sorted(pods, key=key)
-    if any(key(one) == key(other) for one, other in pairwise(found)):
-        found.sort(key=lambda entry: (key(entry), _fingerprint(entry[0])))
-    return found
+    if len(pods) < 2:
+        return list(pods)
+    found = sorted(((key(entry), entry) for entry in pods), key=itemgetter(0))
+    if any(one == other for (one, _), (other, _) in pairwise(found)):
+        found.sort(key=lambda each: (each[0], _fingerprint(each[1][0])))
+    return [entry for _, entry in found]
 
 
 def _fingerprint(value: Any) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from wmap_lint.definition import Component, Definition, Expression, SuspendAction
+from wmap_lint.jq import ast
+from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Failure
 from wmap_lint.resolve.evaluation import SWALLOWED, by_expression, evaluate, refusal, swallows
 from wmap_lint.resolve.structure import SINGLE, read_ids
@@ -33,7 +35,7 @@ def paths_by(engine: Engine) -> Paths:
         refused = refusal(expression.text) or (SWALLOWED if swallows(expression.text) else None)
         if refused is not None:
             raise WriteError(f"`{expression.text.strip()}` cannot be written through: {refused.message}")
-        outcome = engine.evaluate([f"path({expression.text})"], [workload])[0][0]
+        outcome = engine.evaluate([path_program(expression.text)], [workload])[0][0]
         if isinstance(outcome, Failure):
             raise WriteError(f"`{expression.text.strip()}` cannot be written through: {outcome.message}")
         return [tuple(_step(step, expression) for step in path) for path in outcome.values]
@@ -71,6 +73,68 @@ def assign(workload: Any, place: Place, value: Any) -> None:
             if last or current[step] is None:
                 current[step] = following
             current = current[step]
+
+
+def assigned(workload: Any, place: Place, value: Any) -> Any:
+    """As :func:`assign`, but ``workload`` stays as it is: the result shares with it whatever does not change."""
+    if not place:
+        return value
+    step = place[0]
+    if isinstance(step, str):
+        if workload is not None and not isinstance(workload, dict):
+            raise WriteError(f"there is no field {step!r} in {_noun(workload)}")
+        fields = workload or {}
+        return {**fields, step: assigned(fields.get(step), place[1:], value)}
+    if workload is not None and not isinstance(workload, list):
+        raise WriteError(f"there is no element {step} in {_noun(workload)}")
+    items = list(workload or ())
+    if step < -len(items):
+        raise WriteError(f"there is no element {step} in a list of {len(items)}")
+    items.extend(None for _ in range(len(items), step + 1))
+    items[step] = assigned(items[step], place[1:], value)
+    return items
+
+
+def static_place(text: str) -> Place | None:
+    """The one place that a program gives in any object, when it only names fields: ``.spec.suspend``."""
+    analysis = analyse(text)
+    return _fields(analysis.program.body) if isinstance(analysis, Analysis) else None
+
+
+def _fields(node: ast.Node) -> Place | None:
+    if isinstance(node, ast.Identity):
+        return ()
+    if isinstance(node, ast.Pipe):
+        left, right = _fields(node.left), _fields(node.right)
+        return None if left is None or right is None else (*left, *right)
+    if isinstance(node, ast.Index) and isinstance(node.key, ast.String) and node.key.literal is not None:
+        target = _fields(node.target)
+        return None if target is None else (*target, node.key.literal)
+    return None
+
+
+def is_plain(text: str) -> bool:
+    """Whether a program only walks down, so that each of its results is at a place of its own."""
+    analysis = analyse(text)
+    return isinstance(analysis, Analysis) and _walks(analysis.program.body)
+
+
+def _walks(node: ast.Node) -> bool:
+    match node:
+        case ast.Identity():
+            return True
+        case ast.Pipe():
+            return _walks(node.left) and _walks(node.right)
+        case ast.Index():
+            return isinstance(node.key, ast.String | ast.Literal) and _walks(node.target)
+        case ast.Iterate() | ast.Optional():
+            return _walks(node.target)
+    return False
+
+
+def path_program(text: str) -> str:
+    """The program that gives the places of ``text``."""
+    return f"path({text}\n)"
 
 
 def _noun(value: Any) -> str:
@@ -295,4 +359,18 @@ def _at(workload: Any, place: Place) -> Any:
     return current
 
 
-__all__ = ["FIELDS", "Paths", "WriteError", "assign", "paths_by", "resume", "suspend", "update_pods"]
+__all__ = [
+    "FIELDS",
+    "Paths",
+    "Place",
+    "WriteError",
+    "assign",
+    "assigned",
+    "is_plain",
+    "path_program",
+    "paths_by",
+    "resume",
+    "static_place",
+    "suspend",
+    "update_pods",
+]

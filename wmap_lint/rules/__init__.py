@@ -17,6 +17,9 @@ FAMILIES = (
     "writes",
     "extraction",
     "status_fixtures",
+    "pods_fixtures",
+    "gang_fixtures",
+    "writes_fixtures",
 )
 """The modules that declare rules."""
 

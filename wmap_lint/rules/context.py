@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
-from wmap_lint.fixtures import EMPTY, Corpus
+from wmap_lint.expected import Computed, computed
+from wmap_lint.fixtures import EMPTY, Corpus, Scenario
 from wmap_lint.jq.engine import Engine, EngineUnavailable
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.resolve.evaluation import plan, refusal
+from wmap_lint.resolve.structure import Extraction, extract
+from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.rules import registry
 from wmap_lint.rules.dead_ends import Shelf, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations, is_runnable
+from wmap_lint.rules.trials import Trials
 from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
 from wmap_lint.source import Document
@@ -49,24 +54,39 @@ class _Background:
         for text in (*(programs := plan(definition)).workload, *programs.pod):
             refusal(text)
         self._result: Evaluations | None = None
+        self._trials: Trials | None = None
         self._error: BaseException | None = None
+        self._evaluated = threading.Event()
         # A thread that a forgotten context leaves behind must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
+        engine, definition, corpus = self._arguments
         try:
-            self._result = Evaluations(*self._arguments)
+            self._result = Evaluations(engine, definition, corpus)
+            self._evaluated.set()
+            self._trials = Trials(definition, self._result)
         except BaseException as error:
             self._error = error
+        finally:
+            self._evaluated.set()
 
     def result(self) -> Evaluations:
         """The evaluations, once they are there; raises what they raised."""
-        self._thread.join()
-        if self._error is not None:
+        self._evaluated.wait()
+        if self._result is None:
+            assert self._error is not None
             raise self._error
-        assert self._result is not None
         return self._result
+
+    def trials(self) -> Trials:
+        """What comes after them, once it is there; raises what it raised."""
+        self._thread.join()
+        if self._trials is None:
+            assert self._error is not None
+            raise self._error
+        return self._trials
 
 
 @dataclass
@@ -82,6 +102,8 @@ class Context:
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """What a family of rules works out once for all of its rules, by the name of its module."""
     _background: _Background | None = field(default=None, repr=False)
+    _computed: dict[int, Computed] = field(default_factory=dict, repr=False)
+    _views: dict[int, WorkloadView] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
@@ -104,6 +126,46 @@ class Context:
         except EngineUnavailable as unavailable:
             self.engine_fault = str(unavailable)
             return None
+
+    @cached_property
+    def trials(self) -> Trials | None:
+        """What suspending and resuming makes of the fixtures; None when nothing can be evaluated."""
+        self.begin()
+        if self._background is None:
+            return None
+        try:
+            return self._background.trials()
+        except EngineUnavailable as unavailable:
+            self.engine_fault = str(unavailable)
+            return None
+
+    def view(self, scenario: Scenario) -> WorkloadView:
+        """What the definition makes of a scenario, by the evaluations, which have to be there; worked out once."""
+        evaluations = self.evaluations
+        assert evaluations is not None
+        found = self._views.get(id(scenario))
+        if found is None:
+            found = self._views[id(scenario)] = build_view(
+                self.definition,
+                scenario.workload,
+                evaluations.on(scenario),
+                evaluations.pods_of(scenario),
+                scenario.others,
+            )
+        return found
+
+    def computed(self, scenario: Scenario) -> Computed:
+        """The computed parts of an expectation, for a scenario; worked out once."""
+        found = self._computed.get(id(scenario))
+        if found is None:
+            found = self._computed[id(scenario)] = computed(self.definition, self.view(scenario))
+        return found
+
+    def extractions(self, scenario: Scenario) -> Mapping[str, Extraction]:
+        """What is extracted of each component on a scenario, by name; there have to be evaluations."""
+        assert self.evaluations is not None
+        outcomes = self.evaluations.on(scenario)
+        return {component.name: extract(component, outcomes) for component in self.definition.components}
 
     def diagnostics(self, rule: registry.Rule) -> tuple[Diagnostic, ...]:
         """What ``rule`` finds here, worked out once."""

@@ -11,8 +11,9 @@ from wmap_lint.fixtures import Corpus, Scenario
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Outcome
 from wmap_lint.resolve import Outcomes
-from wmap_lint.resolve.evaluation import by_expression, evaluate, plan, refusal
+from wmap_lint.resolve.evaluation import Programs, by_expression, evaluate, plan, refusal
 from wmap_lint.resolve.pods import typed
+from wmap_lint.resolve.writes import is_plain, path_program
 
 
 def is_runnable(expression: Expression) -> bool:
@@ -35,14 +36,22 @@ class Evaluations:
             (scenario, pod) for scenario in corpus.scenarios for pod in scenario.pods
         )
         self._positions = {id(scenario): position for position, scenario in enumerate(self.scenarios)}
+        self.engine = engine
         # Also what the interpreter does not need: rules judge paths that are only written to, and selectors alone.
         workload = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "workload")
         pod = dict.fromkeys(each.text for each in definition.expressions if each.slot.subject == "pod")
         pod.update(dict.fromkeys(plan(definition).pod))
+        # Where consumers would write. What only walks down gives as many places as values: that is not asked.
+        places = (
+            path_program(each.text)
+            for each in definition.expressions
+            if each.slot.written and is_runnable(each) and not is_plain(each.text)
+        )
+        self._programs = tuple(dict.fromkeys((*workload, *places)))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
         pods = [typed(pod) for _, pod in self.pods] or [_PROBE_POD]
         with _ONE_AT_A_TIME:
-            self._workloads = evaluate(engine, tuple(workload), workloads)
+            self._workloads = evaluate(engine, self._programs, workloads)
             self._pods = evaluate(engine, tuple(pod), pods)
 
     def is_on_probe(self, expression: Expression) -> bool:
@@ -57,6 +66,31 @@ class Evaluations:
     def on(self, scenario: Scenario) -> Outcomes:
         """The outcomes of all expressions about the workload on that of ``scenario``."""
         return by_expression(self._workloads[self._positions[id(scenario)]])
+
+    def places(self, expression: Expression, scenario: Scenario) -> Outcome:
+        """The places that a written expression, one that :func:`is_plain` does not vouch for, gives on a workload."""
+        return self._workloads[self._positions[id(scenario)]](path_program(expression.text))
+
+    def on_others(self, workloads: Sequence[Any]) -> list[Outcomes]:
+        """The outcomes of all expressions about the workload on other objects, through one more call."""
+        with _ONE_AT_A_TIME:
+            # The same programs as before: the worker has them compiled.
+            return [by_expression(each) for each in evaluate(self.engine, self._programs, workloads)]
+
+    def places_on(self, requests: Sequence[tuple[str, Any]]) -> list[Outcome]:
+        """The places that each program gives in the object beside it."""
+        texts = list(dict.fromkeys(path_program(text) for text, _ in requests))
+        objects = {id(item): item for _, item in requests}
+        with _ONE_AT_A_TIME:
+            rows = evaluate(self.engine, texts, list(objects.values()))
+        found = dict(zip(objects, rows, strict=True))
+        return [found[id(item)](path_program(text)) for text, item in requests]
+
+    def pods_of(self, scenario: Scenario) -> list[tuple[Mapping[str, Any], Programs]]:
+        """The recorded pods of ``scenario``, each with the outcomes of all programs that read it."""
+        return [
+            (pod, programs) for (owner, pod), programs in zip(self.pods, self._pods, strict=False) if owner is scenario
+        ]
 
 
 _ONE_AT_A_TIME = threading.Lock()  # an engine does not serve several threads

@@ -16,9 +16,10 @@ from wmap_lint.fixtures import ProblemKind as FixtureProblemKind
 from wmap_lint.fixtures import Scenario, instance_key, split_instance
 from wmap_lint.jq.engine import Failure, FailureKind, Outcome, Values
 from wmap_lint.record import Record
+from wmap_lint.resolve.pods import ancestry
 from wmap_lint.resolve.structure import Extraction, ProblemKind, Scale, Shape, extract, read_ids, shapes
 from wmap_lint.resolve.values import ConversionError, convert
-from wmap_lint.rules.context import Context
+from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import REQUIRED, Misspelling, Shelf, dead_ends, likely_misspelling, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations
 from wmap_lint.rules.registry import Finding, rule
@@ -79,6 +80,16 @@ def _examined(context: Context, code: str) -> Iterable[Finding]:
     return findings.get(code, ())
 
 
+def is_faulty(context: Context, component: Component) -> bool:
+    """Whether anything has been found here about what is extracted of ``component``."""
+    for code in ("WM401", "WM402", "WM403", "WM404", "WM405", "WM406", "WM407", "WM408"):
+        for finding in _examined(context, code):
+            for field in ("name", "instanceIdPath", "specDefinition", "scaleDefinition"):
+                if component.has(field) and within(finding.span, component.span(field)):
+                    return True
+    return False
+
+
 class _Examination:
     def __init__(self, context: Context, evaluations: Evaluations) -> None:
         self.context = context
@@ -97,9 +108,6 @@ class _Examination:
                 self.component(component)
             self.status_sources()
             self.expected_components()
-        for expression in self.context.definition.expressions:
-            if expression.slot.subject == "pod":
-                self.pod_side(expression)
         return self.findings
 
     def add(self, code: str, finding: Finding, *expressions: Expression | None) -> None:
@@ -135,32 +143,6 @@ class _Examination:
             return f"on `{self.scenarios[at].label}`"
         scenario, pod = self.evaluations.pods[at]
         return f"on pod {pod.get('metadata', {}).get('name', '?')} of `{scenario.label}`"
-
-    def pod_side(self, expression: Expression) -> None:
-        """A selector that fails on a recorded pod; what only some pods have to have is judged elsewhere."""
-        if self.evaluations.is_on_probe(expression) or id(expression) in self.faulty:
-            return
-        outcomes = self.evaluations.of(expression)
-        failed = [at for at, outcome in enumerate(outcomes) if _is_error(outcome)]
-        if not failed or (expression.slot is not Slot.TYPE_KEY_PATH and len(failed) < len(outcomes)):
-            return
-        if self.context.is_told(expression):
-            return
-        failure = outcomes[failed[0]]
-        assert isinstance(failure, Failure)
-        scenarios = list({id(each): each for each in (self.evaluations.pods[at][0] for at in failed)}.values())
-        more = f", and on {len(failed) - 1} more" if len(failed) > 1 else ""
-        self.add(
-            "WM405",
-            Finding(
-                expression.span(),
-                f"{_capital(self.subject(expression, failed[0]))} jq fails{more}: {one_line(failure.message)}. "
-                "Consumers then place no pod of the workload.",
-                "Make it give null where something is missing: `.a?`, `.a // null`.",
-                related=where_shown(scenarios),
-            ),
-            expression,
-        )
 
     # -- components ------------------------------------------------------------------------------------------
 
@@ -468,15 +450,18 @@ class _Examination:
     def other_replicas(self, component: Component, extractions: list[tuple[Scenario, Extraction]]) -> None:
         """WM404 for the replicas of a component."""
         cases: list[tuple[_Case, str]] = []
+        above = {level.name for level in ancestry(self.context.definition, component)[1:]}
+        if any(each.component in above and id(each) in self.faulty for each in self.context.definition.expressions):
+            return  # their counts multiply these
         for scenario, extraction in extractions:
             if scenario.expectation is None:
                 continue
             for instance, expected in scenario.expectation.instances(component.name).items():
                 wanted = expected.get("replicas")
                 found = extraction.instances.get(instance)
-                if wanted is None or found is None or (count := desired(found.scale)) == wanted:
-                    continue
                 key = instance_key(component.name, instance)
+                if wanted is None or found is None or (count := self.replicas(scenario, key, found.scale)) == wanted:
+                    continue
                 cases.append((_Case(scenario, f"`{key}` has {count}, expected {wanted}"), instance))
         if not cases:
             return
@@ -497,6 +482,11 @@ class _Examination:
             ),
             path,
         )
+
+    def replicas(self, scenario: Scenario, key: str, scale: Scale | None) -> int:
+        """How many pods, or groups, an instance asks for; pods with all levels above multiplied."""
+        part = self.context.computed(scenario).components.get(key)
+        return desired(scale) if part is None else int(part["replicas"])
 
     def expected_path(self, scenario: Scenario, component: Component, instance: str | None) -> tuple[str, ...]:
         """The place of a component, or of one of its instances, in the expectation of a scenario."""
@@ -752,10 +742,14 @@ def results_not_aligned(context: Context) -> Iterable[Finding]:
     return _examined(context, "WM403")
 
 
-@rule("WM404", "instances-differ", Severity.ERROR, "Instances or replicas are not those of the expectation.")
-def instances_differ(context: Context) -> Iterable[Finding]:
+@rule("WM404", "instances-differ", Severity.ERROR, "Instances, counts or requests are not those of the expectation.")
+def instances_differ(context: Context) -> Iterator[Finding]:
     """Golden files that say otherwise."""
-    return _examined(context, "WM404")
+    from wmap_lint.rules.golden import other_amounts  # it builds on what is found here
+
+    yield from _examined(context, "WM404")
+    if context.evaluations is not None:
+        yield from other_amounts(context)
 
 
 @rule("WM405", "evaluation-error", Severity.ERROR, "An expression fails on a fixture.")

@@ -106,6 +106,7 @@ _Shape = Callable[[object, DocumentPath], None]
 
 INT32 = range(-(2**31), 2**31)
 _DIGITS = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _QUANTITY = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?", re.ASCII)
 
 
@@ -122,6 +123,11 @@ def _boolean(value: object, path: DocumentPath) -> None:
 def _integer(value: object, path: DocumentPath) -> None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise _Mismatch("an integer", value, path)
+
+
+def _time(value: object, path: DocumentPath) -> None:
+    if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
+        raise _Mismatch("a time", value, path)
 
 
 def _quantity(value: object, path: DocumentPath) -> None:
@@ -223,7 +229,7 @@ _object_meta = _struct(
     {
         **_fields("name namespace generateName uid resourceVersion selfLink", _string),
         **_fields("generation deletionGracePeriodSeconds", _integer),
-        **_fields("creationTimestamp deletionTimestamp", _string),
+        **_fields("creationTimestamp deletionTimestamp", _time),
         **_fields("labels annotations", _string_map),
         **_fields("ownerReferences managedFields", _objects),
         "finalizers": _strings,

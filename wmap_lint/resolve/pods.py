@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -71,6 +72,7 @@ def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
 
 
 _MAPS = frozenset({"labels", "annotations", "nodeSelector", "overhead", "limits", "requests"})
+_LONGEST_QUANTITY = 64
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
@@ -81,19 +83,19 @@ def typed(pod: Any) -> Any:
     always there. A pod that was read from a cluster is so already; one written by hand need not be. Unlike theirs,
     ours keeps fields that the type does not know.
     """
-    if not isinstance(pod, Mapping):
+    if not isinstance(pod, dict):
         return pod
-    found = {"status": {}, **pod}
-    if isinstance(metadata := pod.get("metadata"), Mapping):
+    found = {**pod, "status": pod.get("status") or {}}
+    if isinstance(metadata := pod.get("metadata"), dict):
         found["metadata"] = _without_empty(metadata)
-    if isinstance(spec := pod.get("spec"), Mapping):
+    if isinstance(spec := pod.get("spec"), dict):
         found["spec"] = spec = _without_empty(spec, keep="containers")
         for field in _CONTAINERS:
             if isinstance(spec.get(field), list):
                 spec[field] = [_typed_container(container) for container in spec[field]]
         if "overhead" in spec:
             spec["overhead"] = _canonical(spec["overhead"])
-        if isinstance(spec.get("resources"), Mapping):
+        if isinstance(spec.get("resources"), dict):
             spec["resources"] = _typed_resources(spec["resources"])
     return found
 
@@ -107,10 +109,10 @@ def _without_empty(fields: Mapping[str, Any], keep: str = "") -> dict[str, Any]:
 
 
 def _typed_container(container: Any) -> Any:
-    if not isinstance(container, Mapping):
+    if not isinstance(container, dict):
         return container
     found = {"resources": {}, **_without_empty(container)}
-    if isinstance(found["resources"], Mapping):
+    if isinstance(found["resources"], dict):
         found["resources"] = _typed_resources(found["resources"])
     return found
 
@@ -124,15 +126,23 @@ def _typed_resources(resources: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _canonical(amounts: Any) -> Any:
-    if not isinstance(amounts, Mapping):
+    if not isinstance(amounts, dict):
         return amounts
-    found = {}
-    for name, amount in amounts.items():
-        try:
-            found[name] = str(Quantity.parse(amount)) if isinstance(amount, str | int | float) else amount
-        except QuantityError:
-            found[name] = amount
-    return found
+    return {
+        name: _canonical_text(amount)
+        if isinstance(amount, int | float) or (isinstance(amount, str) and len(amount) <= _LONGEST_QUANTITY)
+        else amount
+        for name, amount in amounts.items()
+    }
+
+
+@functools.lru_cache(maxsize=1024, typed=True)
+def _canonical_text(amount: str | int | float) -> str | int | float:
+    # The same few amounts are asked for by every pod.
+    try:
+        return str(Quantity.parse(amount))
+    except QuantityError:
+        return amount
 
 
 class Match(Record):

@@ -12,6 +12,7 @@ from wmap_lint.definition import load as model
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import Plan, Programs, by_expression, evaluate, plan
+from wmap_lint.resolve.pods import typed
 from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Reading, read, read_file
@@ -215,7 +216,8 @@ class Resolver:
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
             workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
-            pods = iter(evaluate(self._engine, programs.pod, [pod for request in chosen for pod in request.pods]))
+            everybody = [typed(pod) for request in chosen for pod in request.pods]
+            pods = iter(evaluate(self._engine, programs.pod, everybody))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
                 found[index] = (outcomes, [next(pods) for _ in request.pods])
         return [found[index] for index in range(len(requests))]

@@ -78,7 +78,26 @@ def load_schema(name: str = DEFINITION) -> dict[str, Any]:
 def _validator(name: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator  # imported late: it costs more than checking a file
 
-    return Draft202012Validator(load_schema(name))
+    schema = load_schema(name)
+    return Draft202012Validator(_inlined(schema, schema["$defs"]) if "$defs" in schema else schema)
+
+
+def _inlined(node: Any, definitions: dict[str, Any], inside: tuple[str, ...] = ()) -> Any:
+    """``node`` with local references replaced by what they lead to: following one costs more than checking a field.
+
+    A definition that refers to itself keeps its reference.
+    """
+    if isinstance(node, list):
+        return [_inlined(item, definitions, inside) for item in node]
+    if not isinstance(node, dict):
+        return node
+    name = str(node.get("$ref", "")).removeprefix("#/$defs/")
+    if name in definitions and name not in inside:
+        beside = {key: value for key, value in node.items() if key not in ("$ref", "description")}
+        target = _inlined(definitions[name], definitions, (*inside, name))
+        if not target.keys() & beside.keys():
+            return {**target, **_inlined(beside, definitions, inside)}
+    return {key: value if key == "$defs" else _inlined(value, definitions, inside) for key, value in node.items()}
 
 
 def problems(name: str, data: object, skip: frozenset[str] = frozenset()) -> tuple[SchemaProblem, ...]:

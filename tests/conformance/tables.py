@@ -81,7 +81,7 @@ class Case:
             **(self["root"] or {}),
         }
         structure: dict[str, Any] = {"rootComponent": {key: each for key, each in root.items() if each != "absent"}}
-        children = self["components"] or ([self["component"]] if self["component"] else [])
+        children = self["components"] or ([] if self["component"] is None else [self["component"]])
         if children:
             structure["childComponents"] = [
                 {key: each for key, each in {"name": "worker", "ownerRef": "root", **child}.items() if each != "absent"}

@@ -16,7 +16,7 @@ from wmap_lint.diagnostic import Severity
 from wmap_lint.jq.engine import Engine, Failure
 from wmap_lint.resolve import gang
 from wmap_lint.resolve.evaluation import Programs, evaluate, plan
-from wmap_lint.resolve.pods import Ownership, go_text, ownership, pod_name, type_matches
+from wmap_lint.resolve.pods import Ownership, go_text, ownership, pod_name, type_matches, typed
 from wmap_lint.resolve.status import StatusReading, read_status
 from wmap_lint.resolve.structure import Extraction, extract
 from wmap_lint.resolve.view import WorkloadView
@@ -46,7 +46,7 @@ class Asked:
 
     def pods(self, definition: Definition) -> list[tuple[dict[str, Any], Programs]]:
         pods = self.case.pods
-        return list(zip(pods, evaluate(self.engine, plan(definition).pod, pods), strict=True))
+        return list(zip(pods, evaluate(self.engine, plan(definition).pod, [typed(pod) for pod in pods]), strict=True))
 
     # -- jq -------------------------------------------------------------------------------------------
 
@@ -139,7 +139,7 @@ class Asked:
 
     def owned(self) -> Any:
         owners = {each["metadata"]["uid"]: each for each in self.case["owners"] or ()}
-        words = {Ownership.OWNED: "yes", Ownership.FOREIGN: "no", Ownership.UNKNOWN: "unknown"}
+        words = {Ownership.OWNED: "owned", Ownership.FOREIGN: "elsewhere", Ownership.UNKNOWN: "unknown"}
         return {pod_name(pod): words[ownership(pod, self.case.workload, owners)[0]] for pod in self.case.pods}
 
     # -- the view -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.expressions import PLACES, definition
-from tests.rules.families import check, fixed, marked, places
+from tests.rules.families import TEMPLATE, check, fixed, marked, places
 from wmap_lint.diagnostic import Severity
 
 # The place, and expressions with a mark before each fault; an expression without a mark is right. A mark before
@@ -536,3 +536,26 @@ def test_trap_is_found(number: int, place: str, expression: str, value: str, cod
 def test_empty_expression_is_found_once(place: str) -> None:
     """Trap 3."""
     assert [each.rule for each in check(definition(place, "").replace("|-", '""'))] == ["WM104"]
+
+
+def test_a_misspelt_binding_is_one_finding_where_it_is_bound() -> None:
+    found = places_of_expression(".spec as $specs | [$spec.a, $spec.b] | any")
+    assert [code for code, _ in found] == ["WM202"]
+    assert found[0][1] == len(".spec as ")
+
+
+def test_an_unknown_variable_is_one_finding_however_often_it_is_used() -> None:
+    found = places_of_expression("any($spec.a, $spec.b; .)")
+    assert found == [("WM202", len("any("))]
+
+
+def places_of_expression(expression: str) -> list[tuple[str, int]]:
+    """The rules that speak of an expression, each with the offset of its finding in the expression."""
+    line = f"              expression: {expression}"
+    text = (
+        TEMPLATE
+        + "      statusDefinition:\n        statusMappings:\n          running:\n          - byExpression:\n"
+        + line
+        + '\n              expectedResult: "true"\n'
+    )
+    return [(code, column - 1 - line.index(expression)) for code, _, column in places(text)]

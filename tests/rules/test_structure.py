@@ -348,3 +348,21 @@ def test_long_circle_and_many_components_take_no_time_to_speak_of() -> None:
     found = check(TEMPLATE + STATUS + "    childComponents:\n" + children)
     assert [(each.rule, each.span.line) for each in found] == [("WM107", 12)]
     assert len(found[0].related) == count - 1
+
+
+def test_owners_with_one_wrong_name_are_one_finding() -> None:
+    text = """
+spec:
+  structureDefinition:
+    rootComponent:
+      name: widgets
+      kind: {group: example.com, version: v1, kind: Widget}
+      statusDefinition: {statusMappings: {}}
+    childComponents:
+    - {name: a, ownerRef: widget}
+    - {name: b, ownerRef: widget}
+    - {name: c, ownerRef: gadget}
+"""
+    head = "apiVersion: run.ai/v1alpha1\nkind: WorkloadMap\nmetadata: {name: example-com-widget-v1}"
+    found = check(head + text)
+    assert [(each.rule, each.span.line, len(each.related)) for each in found] == [("WM106", 11, 1), ("WM106", 13, 0)]

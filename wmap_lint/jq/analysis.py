@@ -61,6 +61,11 @@ class Analysis(Record):
     writes: tuple[Write, ...]
     differences: tuple[Difference, ...]
 
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.Node, ...]:
+        """Every node of the program's main expression, outermost first, in the order of the text."""
+        return tuple(self.program.body.walk())
+
     @property
     def runnable(self) -> bool:
         """Whether it may be handed to the engine: it compiles, is bounded, and reads nothing but its input."""

@@ -58,6 +58,20 @@ def refusal(text: str) -> Failure | None:
     return None
 
 
+SWALLOWED = Failure(
+    FailureKind.COMPILE, "consumers put it into parentheses, and its comment makes the closing one part of itself"
+)
+
+
+@functools.cache
+def swallows(text: str) -> bool:
+    """Whether a comment at the end of an expression hides the parenthesis that consumers put there."""
+    if "#" not in text:
+        return False
+    alone = analyse(text)
+    return not isinstance(alone, JqSyntaxError) and isinstance(analyse(f"({text})"), JqSyntaxError)
+
+
 def selector_program(selector: ComponentTypeSelector) -> str | None:
     """What consumers run to ask whether a pod plays a role: the path, or the path with the value spliced on.
 
@@ -183,4 +197,15 @@ def by_expression(programs: Programs) -> Outcomes:
     return outcome
 
 
-__all__ = ["Analysis", "Plan", "Programs", "by_expression", "evaluate", "plan", "refusal", "selector_program"]
+__all__ = [
+    "SWALLOWED",
+    "Analysis",
+    "Plan",
+    "Programs",
+    "by_expression",
+    "evaluate",
+    "plan",
+    "refusal",
+    "selector_program",
+    "swallows",
+]

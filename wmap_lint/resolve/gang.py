@@ -26,6 +26,7 @@ from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import Programs
 from wmap_lint.resolve.pods import ancestry, key_of, pod_name, type_matches
 from wmap_lint.resolve.structure import Extraction, Scale
+from wmap_lint.resolve.values import INT32
 
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
@@ -162,6 +163,10 @@ class SubtreeScale:
             )
         return extraction
 
+    def _ids(self, component: Component) -> tuple[str, ...]:
+        # What else cannot be extracted does not matter here.
+        return self.extractions[component.name].ids or self._extraction(component).ids
+
     def _scales(self, component: Component) -> Mapping[str, Scale]:
         scales = self.extractions[component.name].scales
         return self._extraction(component).scales or {} if scales is None else scales
@@ -180,13 +185,20 @@ class SubtreeScale:
             if child.name != component.name and child.name not in above
         ]
         below = sum(self._by_scale(child, None, above | {component.name}) for child in children)
-        return own * below if own and below else own or below
+        count = own * below if own and below else own or below
+        if count not in INT32:
+            raise _RefusedError(
+                f"{count} pods of component {component.name!r} are more than fit into 32 bits",
+                Cause.NO_SCALE,
+                component,
+            )
+        return count
 
     def _by_leaves(self, component: Component, instance: str | None, above: frozenset[str]) -> int:
         if component.is_pod_bearing:
             if component.instance_id_path is None:
                 return 1
-            ids = self._extraction(component).ids
+            ids = self._ids(component)
             if instance is None:
                 return len(ids)
             if instance not in ids:
@@ -248,6 +260,7 @@ def _pod_group(
         return GangReading(() if refusals else (gang,), tuple(refusals))
     groups: list[SubGroupView] = []
     left = dict.fromkeys(range(len(pods)))
+    ungrouped: dict[str, Refusal] = {}
     for sub_group in pod_group.sub_groups:
         wanted = sub_group.component_name or ""
         component = definition.component(wanted)
@@ -269,9 +282,20 @@ def _pod_group(
                     f'Subgroup {wanted!r} comes to no pods: {_ALL_REFUSED} ("must expose a replica scale definition").'
                 )
                 refusals.append(Refusal(message, Cause.NO_PODS, sub_group))
-        claimed = [index for index in left if _claims(definition, component, *pods[index])]
-        for index in claimed:
-            del left[index]
+        claimed = []
+        for index in tuple(left):
+            try:
+                claims = _claims(definition, component, *pods[index])
+            except _RefusedError as refused:
+                del left[index]
+                pod = pod_name(pods[index][0])
+                ungrouped[pod] = Refusal(
+                    f"KAI does not group pod {pod!r}: {refused}.", refused.cause, refused.place, pod
+                )
+                continue
+            if claims:
+                del left[index]
+                claimed.append(index)
         members = tuple(sorted(pod_name(pods[index][0]) for index in claimed))
         groups.append(
             SubGroupView(wanted, minimum, members, _topology(sub_group.topology, f"subgroup {wanted!r}", refusals))
@@ -284,8 +308,9 @@ def _pod_group(
             "unschedulable."
         )
         alone.append(Refusal(message, Cause.NO_SUBGROUP, pod_group, pod))
-    gang = Gang(name, resource, None, len(pod_group.sub_groups), tuple(groups), everybody, topology, ())
-    return GangReading(() if refusals else (gang,), (*refusals, *alone))
+    grouped = tuple(pod for pod in everybody if pod not in ungrouped)
+    gang = Gang(name, resource, None, len(pod_group.sub_groups), tuple(groups), grouped, topology, ())
+    return GangReading(() if refusals else (gang,), (*refusals, *ungrouped.values(), *alone))
 
 
 _ALL_REFUSED = "KAI refuses to group the workload"
@@ -296,12 +321,16 @@ def _is_name(resource: str, owner: str) -> bool:
 
 
 def _claims(definition: Definition, component: Component, pod: Any, programs: Programs) -> bool:
-    """Whether the type selector of the component, or of one below it, matches."""
-    return any(
-        type_matches(each.pod_selector.type_selector, pod, programs).holds
-        for each in definition.subtree_of(component.name)
-        if each.pod_selector is not None
-    )
+    """Whether the type selector of the component, or of one below it, matches; raises where one fails before."""
+    for each in definition.subtree_of(component.name):
+        if each.pod_selector is None:
+            continue
+        match = type_matches(each.pod_selector.type_selector, pod, programs)
+        if match.failure is not None:
+            raise _RefusedError(f"the type selector of component {each.name!r} fails: {match.failure}", Cause.UNPLACED)
+        if match.holds:
+            return True
+    return False
 
 
 # -- the deprecated form ------------------------------------------------------------------------------

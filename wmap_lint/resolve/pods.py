@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from wmap_lint.definition import Component, ComponentTypeSelector, Definition, Expression
 from wmap_lint.jq.engine import Failure, Values
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import Programs, selector_program
+from wmap_lint.resolve.quantity import Quantity, QuantityError
 
 #: How many owner references are followed from a pod upwards.
 MAX_OWNERS = 6
@@ -66,6 +68,71 @@ def _refers_to(reference: Mapping[str, Any], workload: Any) -> bool:
         and reference.get("name") == metadata.get("name")
         and str(reference.get("apiVersion", "")).rpartition("/")[0] == group
     )
+
+
+_MAPS = frozenset({"labels", "annotations", "nodeSelector", "overhead", "limits", "requests"})
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+
+
+def typed(pod: Any) -> Any:
+    """``pod`` as consumers hand it to jq, who decode pods into Kubernetes' type first (SEMANTICS 2.1).
+
+    Quantities become canonical texts, empty lists and maps go, ``status`` and the ``resources`` of a container are
+    always there. A pod that was read from a cluster is so already; one written by hand need not be. Unlike theirs,
+    ours keeps fields that the type does not know.
+    """
+    if not isinstance(pod, Mapping):
+        return pod
+    found = {"status": {}, **pod}
+    if isinstance(metadata := pod.get("metadata"), Mapping):
+        found["metadata"] = _without_empty(metadata)
+    if isinstance(spec := pod.get("spec"), Mapping):
+        found["spec"] = spec = _without_empty(spec, keep="containers")
+        for field in _CONTAINERS:
+            if isinstance(spec.get(field), list):
+                spec[field] = [_typed_container(container) for container in spec[field]]
+        if "overhead" in spec:
+            spec["overhead"] = _canonical(spec["overhead"])
+        if isinstance(spec.get("resources"), Mapping):
+            spec["resources"] = _typed_resources(spec["resources"])
+    return found
+
+
+def _without_empty(fields: Mapping[str, Any], keep: str = "") -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in fields.items()
+        if value or key == keep or not (value is None or isinstance(value, list) or key in _MAPS)
+    }
+
+
+def _typed_container(container: Any) -> Any:
+    if not isinstance(container, Mapping):
+        return container
+    found = {"resources": {}, **_without_empty(container)}
+    if isinstance(found["resources"], Mapping):
+        found["resources"] = _typed_resources(found["resources"])
+    return found
+
+
+def _typed_resources(resources: Mapping[str, Any]) -> dict[str, Any]:
+    found = _without_empty(resources)
+    for field in ("limits", "requests"):
+        if field in found:
+            found[field] = _canonical(found[field])
+    return found
+
+
+def _canonical(amounts: Any) -> Any:
+    if not isinstance(amounts, Mapping):
+        return amounts
+    found = {}
+    for name, amount in amounts.items():
+        try:
+            found[name] = str(Quantity.parse(amount)) if isinstance(amount, str | int | float) else amount
+        except QuantityError:
+            found[name] = amount
+    return found
 
 
 class Match(Record):
@@ -127,11 +194,7 @@ def go_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        number = float(value)
-        if number == int(number) and abs(number) < 1e21:
-            # A number of the document is a float64 for Go, which prints it so from seven digits on.
-            return str(int(number)) if abs(number) < 1e6 else _exponent(number)
-        return repr(number)
+        return _go_number(float(value))
     if isinstance(value, list):
         return "[" + " ".join(go_text(item) for item in value) + "]"
     if isinstance(value, dict):
@@ -139,13 +202,15 @@ def go_text(value: Any) -> str:
     return "<nil>"
 
 
-def _exponent(number: float) -> str:
-    mantissa, _, exponent = f"{number:.17g}".partition("e")
-    if not exponent:
-        digits = f"{number:e}"
-        mantissa, _, exponent = digits.partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0').rjust(2, '0')}"
+def _go_number(number: float) -> str:
+    """The shortest digits that are the same float64; with an exponent from seven before the point on."""
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    assert isinstance(exponent, int)  # JSON has no infinity
+    power = len(digits) + exponent - 1
+    if number == 0 or -4 <= power < 6:
+        return f"{Decimal(repr(number)).normalize():f}"
+    mantissa = str(digits[0]) + ("." + "".join(map(str, digits[1:])) if len(digits) > 1 else "")
+    return f"{'-' if sign else ''}{mantissa}e{'-' if power < 0 else '+'}{abs(power):02}"
 
 
 class Attribution(Record):
@@ -305,4 +370,5 @@ __all__ = [
     "ownership",
     "pod_name",
     "type_matches",
+    "typed",
 ]

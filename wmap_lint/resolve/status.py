@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 
 from wmap_lint.definition import ConditionsDefinition, Expression, Matcher, StatusDefinition
-from wmap_lint.jq.analysis import analyse
-from wmap_lint.jq.engine import Failure, FailureKind, Values
-from wmap_lint.jq.parser import JqSyntaxError
+from wmap_lint.jq.engine import Failure, Values
 from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes, outcome_of
+from wmap_lint.resolve.evaluation import SWALLOWED, swallows
 from wmap_lint.resolve.values import ConversionError, convert, text_of
 
 UNDEFINED = "Undefined"
@@ -139,24 +137,10 @@ class _Reader:
         expected = matcher.by_expression
         if expected is None:
             return True
-        if expected.expression is not None and _swallows(expected.expression.text):
-            raise _StatusFails(expected.expression, _SWALLOWED)
+        if expected.expression is not None and swallows(expected.expression.text):
+            raise _StatusFails(expected.expression, SWALLOWED)
         values = self.values(expected.expression)
         return bool(values) and text_of(values[0]) == (expected.expected_result or "")
-
-
-_SWALLOWED = Failure(
-    FailureKind.COMPILE, "consumers run it in parentheses, and its comment makes the closing one part of itself"
-)
-
-
-@functools.cache
-def _swallows(text: str) -> bool:
-    """Whether a comment at the end of an expression hides the parenthesis that consumers put there."""
-    if "#" not in text:
-        return False
-    alone = analyse(text)
-    return not isinstance(alone, JqSyntaxError) and isinstance(analyse(f"({text})"), JqSyntaxError)
 
 
 def _field_names(definition: ConditionsDefinition, raw: bool) -> tuple[str | None, ...]:

@@ -76,8 +76,8 @@ class Extraction(Record):
     """All instances of a component by id.
 
     ``ids`` are the ids as given, in order: an id that is repeated has one instance only, that of its last
-    occurrence, and is in ``duplicates``. With a ``problem`` there are no instances; the counts alone may be had all
-    the same, and ``scales`` holds them for those who want nothing else. It is None when they fail too.
+    occurrence, and is in ``duplicates``. With a ``problem`` there are no instances; the ids and the counts may be had
+    all the same, for those who want nothing else. ``scales`` is None when the counts fail too.
     """
 
     instances: Mapping[str, Instance]
@@ -148,7 +148,13 @@ def extract(component: Component, outcomes: Outcomes) -> Extraction:
         ids = _ids(component, outcomes)
         lists = {shape.name: _rows(shape, ids, outcomes) for shape in shapes(component)}
     except _ExtractionFails as failure:
-        return Extraction({}, problem=failure.problem, scales=_scales(component, outcomes))
+        readable = read_ids(component, outcomes)
+        return Extraction(
+            {},
+            readable if isinstance(readable, tuple) else (),
+            problem=failure.problem,
+            scales=_scales(component, outcomes),
+        )
     instances = {}
     for position, instance_id in enumerate(ids):
         row = {name: rows[position] for name, rows in lists.items()}

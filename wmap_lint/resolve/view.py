@@ -414,10 +414,12 @@ class _Builder:
     def root(self, root: Component) -> tuple[ComponentView, ...]:
         """The root is the workload itself: it is shown as a node only when it has pods of its own.
 
-        Of several instances of it consumers show what is below the first, by name.
+        Of several instances of it consumers show what is below the first, by name; of none they show nothing.
         """
         extraction = self.extractions[root.name]
         own = self.level(root, 1, (), frozenset(), alone=True) if root.is_pod_bearing else ()
+        if extraction.problem is None and not extraction.instances:
+            return own
         first = extraction.instances.get(min(extraction.instances, default=""), Instance())
         return (*own, *self.children(root, _count(first.scale), (), frozenset({root.name})))
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from wmap_lint.definition import Component, Definition, Expression, SuspendAction
 from wmap_lint.jq import ast
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Failure
-from wmap_lint.resolve.evaluation import by_expression, evaluate, refusal
+from wmap_lint.resolve.evaluation import SWALLOWED, by_expression, evaluate, refusal, swallows
 from wmap_lint.resolve.structure import SINGLE, read_ids
 
 Place = tuple[str | int, ...]
@@ -32,7 +32,7 @@ def paths_by(engine: Engine) -> Paths:
     """Find places with ``engine``."""
 
     def paths(expression: Expression, workload: Any) -> list[Place]:
-        refused = refusal(expression.text)
+        refused = refusal(expression.text) or (SWALLOWED if swallows(expression.text) else None)
         if refused is not None:
             raise WriteError(f"`{expression.text.strip()}` cannot be written through: {refused.message}")
         outcome = engine.evaluate([path_program(expression.text)], [workload])[0][0]
@@ -167,7 +167,7 @@ def _apply(definition: Definition, workload: Any, paths: Paths, which: str) -> A
     result = copy.deepcopy(workload)
     for position, action in enumerate(actions):
         try:
-            value = json.loads(action.value or "")
+            value = json.loads(action.value or "", parse_constant=_refuse)
         except ValueError:
             raise WriteError(f"{which}Actions[{position}]: the value {action.value!r} is not JSON") from None
         if action.expression is None:
@@ -177,6 +177,10 @@ def _apply(definition: Definition, workload: Any, paths: Paths, which: str) -> A
                 raise WriteError(f"{which}Actions[{position}]: the path is the whole object")
             assign(result, place, copy.deepcopy(value))
     return result
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
 
 
 # -- pods ---------------------------------------------------------------------------------------------

@@ -152,7 +152,7 @@ def foreign_words(expression: Expression, shelf: Shelf) -> Iterator[Misspelling]
     if not isinstance(analysis, Analysis):
         return
     said = shelf.texts(())
-    for node in analysis.program.body.walk():
+    for node in analysis.nodes:
         text = node.literal if isinstance(node, ast.String) else None
         if text is None or len(text) < 4 or text in said or text in _WORDS_OF_JSON:
             continue

@@ -13,6 +13,7 @@ from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Outcome
 from wmap_lint.resolve import Outcomes
 from wmap_lint.resolve.evaluation import Programs, by_expression, evaluate, plan, refusal
+from wmap_lint.resolve.pods import typed
 from wmap_lint.resolve.writes import is_plain, path_program
 
 
@@ -49,7 +50,7 @@ class Evaluations:
         )
         self._programs = tuple(dict.fromkeys((*workload, *places)))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
-        pods = [pod for _, pod in self.pods] or [_PROBE_POD]
+        pods = [typed(pod) for _, pod in self.pods] or [_PROBE_POD]
         with _ONE_AT_A_TIME:
             self._workloads = evaluate(engine, self._programs, workloads)
             self._pods = evaluate(engine, tuple(pod), pods)

@@ -19,6 +19,7 @@ from wmap_lint.jq.engine import normalise
 from wmap_lint.jq.flow import Every, Path, Value, interpret, path_text
 from wmap_lint.jq.parser import OPERATORS, JqSyntaxError, parse
 from wmap_lint.jq.unparse import unparse
+from wmap_lint.resolve.evaluation import swallows
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 
@@ -89,14 +90,50 @@ def unknown_name(context: Context) -> Iterable[Finding]:
                     f"Quote the key: `{key[1]}`.",
                 )
                 continue
-            told.append(unknown.node)
+            same = [
+                each.node for each in analysis.names.unknown if (each.kind, each.name) == (unknown.kind, unknown.name)
+            ]
+            told += same
+            binding = (
+                _misspelt_binding(analysis, unknown.name) if unknown.kind == "variable" and len(same) > 1 else None
+            )
+            if binding is not None:
+                yield _at(
+                    expression,
+                    binding,
+                    f"`${binding.name}` is bound and never used, and `${unknown.name}` is used and never bound, so "
+                    "consumers fail to compile the expression.",
+                    f"Did you mean `${unknown.name}`?",
+                    related=tuple(
+                        Related(expression.span(node.start, node.end), f"`${unknown.name}` is used here.")
+                        for node in same
+                    ),
+                )
+                continue
             message, hint = _unknown(unknown.kind, unknown.name, analysis)
-            yield _at(expression, unknown.node, message, hint)
+            yield _at(
+                expression,
+                unknown.node,
+                message,
+                hint,
+                related=tuple(
+                    Related(expression.span(node.start, node.end), "It is used here too.") for node in same[1:]
+                ),
+            )
+
+
+def _misspelt_binding(analysis: Analysis, name: str) -> ast.VariablePattern | None:
+    """The binding of a variable that nothing uses and whose name is nearly ``name``."""
+    nodes = analysis.nodes
+    used = {node.name for node in nodes if isinstance(node, ast.Variable)}
+    unused = {node.name: node for node in nodes if isinstance(node, ast.VariablePattern) and node.name not in used}
+    close = difflib.get_close_matches(name, sorted(unused), 1)
+    return unused[close[0]] if close else None
 
 
 def _unknown(kind: str, name: str, analysis: Analysis) -> tuple[str, str | None]:
     if kind == "variable":
-        bound = sorted({node.name for node in analysis.program.walk() if isinstance(node, ast.VariablePattern)})
+        bound = sorted({node.name for node in analysis.nodes if isinstance(node, ast.VariablePattern)})
         close = difflib.get_close_matches(name, bound, 1)
         return (
             f"Nothing defines the variable `${name}` here, so consumers fail to compile the expression.",
@@ -143,7 +180,7 @@ def _unknown_function(name: str, arity: str) -> tuple[str, str | None]:
 def _unquoted_key(analysis: Analysis, node: ast.Node) -> tuple[ast.Node, str] | None:
     """The calculation that an unquoted key such as ``.labels.app.kubernetes.io/name`` is read as, and its cure."""
     best: ast.Node | None = None
-    for outer in analysis.program.body.walk():
+    for outer in analysis.nodes:
         if isinstance(outer, ast.Binary) and outer.operator in "-/" and outer.start <= node.start < outer.end:
             text = analysis.text[outer.start : outer.end]
             if re.fullmatch(r"[A-Za-z0-9_./\-]+", text) and text.startswith("."):
@@ -281,7 +318,7 @@ def jq_precedence(context: Context) -> Iterable[Finding]:
     for expression, analysis in _runnable(context):
         if _is_spliced_wrongly(context.definition, expression):
             continue  # WM208 says the same of the whole
-        for node in analysis.program.body.walk():
+        for node in analysis.nodes:
             if isinstance(node, ast.Binary) and node.operator == "//":
                 yield from _loose_default(expression, node)
             elif isinstance(node, ast.Pipe) and isinstance(node.right, ast.Binary) and not node.right.parenthesised:
@@ -452,7 +489,7 @@ def spliced_expression(context: Context) -> Iterable[Finding]:
     """A trailing comment swallows what follows; an ``expectedResult`` is spliced into a string by older consumers."""
     for expression, analysis in _runnable(context):
         embedded = _embedded(expression.slot)
-        if embedded is None or not _swallows(expression.text):
+        if embedded is None or not swallows(expression.text):
             continue
         start = expression.text.index("#", analysis.program.body.end)
         read = expression.slot.written and expression.slot not in (Slot.SUSPEND_PATH, Slot.RESUME_PATH)
@@ -481,14 +518,6 @@ def _embedded(slot: Slot) -> str | None:
     if slot.written:
         return "(…) = $value"
     return None
-
-
-def _swallows(text: str) -> bool:
-    try:
-        parse(f"({text})")
-    except JqSyntaxError:
-        return True
-    return False
 
 
 def _expression_matchers(definition: Definition) -> Iterator[ExpressionMatcher]:
@@ -578,7 +607,7 @@ def _may_be(value: Value, expected: str) -> bool:
 def default_over_iteration(context: Context) -> Iterable[Finding]:
     """``.items[].n // 1`` is one `1` for no items, and nothing for an item without `n`."""
     for expression, analysis in _runnable(context):
-        for node in analysis.program.body.walk():
+        for node in analysis.nodes:
             if not isinstance(node, ast.Binary) or node.operator != "//" or _is_empty(node.right):
                 continue
             iterate = _unfiltered_iteration(node.left)
@@ -756,7 +785,7 @@ _QUANTITY_FIELDS = frozenset({"limits", "requests", "capacity", "allocatable"})
 
 
 def _quantities(expression: Expression, analysis: Analysis) -> Iterator[Finding]:
-    for node in analysis.program.body.walk():
+    for node in analysis.nodes:
         if not isinstance(node, ast.Binary) or node.operator not in ("<", "<=", ">", ">=", "==", "!="):
             continue
         for side, other in ((node.left, node.right), (node.right, node.left)):
@@ -793,7 +822,7 @@ def _converts(node: ast.Node) -> bool:
 def default_true(context: Context) -> Iterable[Finding]:
     """`//` takes false for missing."""
     for expression, analysis in _runnable(context):
-        for node in analysis.program.body.walk():
+        for node in analysis.nodes:
             if (
                 isinstance(node, ast.Binary)
                 and node.operator == "//"
@@ -856,7 +885,7 @@ def _may_yield_nothing(analysis: Analysis) -> bool:
     """Whether there may be no result for a reason the author wrote (a `?` on a plain path is none)."""
     return analysis.flow.result.least == 0 and any(
         isinstance(node, ast.Iterate) or (isinstance(node, ast.Call) and node.name in _MAY_DROP)
-        for node in analysis.program.body.walk()
+        for node in analysis.nodes
     )
 
 
@@ -1100,7 +1129,7 @@ def constant_expression(context: Context) -> Iterable[Finding]:
     for expression, analysis in _runnable(context):
         if expression.slot not in places or analysis.flow.reads or analysis.flow.type_clashes:
             continue
-        if any(isinstance(node, ast.Identity | ast.Format | ast.Location) for node in analysis.program.body.walk()):
+        if any(isinstance(node, ast.Identity | ast.Format | ast.Location) for node in analysis.nodes):
             continue
         if has_wrong_type(expression, analysis) or expression in impossible:
             continue  # that is told

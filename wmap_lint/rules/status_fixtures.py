@@ -78,6 +78,9 @@ class _Examination:
         expressions = [each for each in self.context.definition.expressions if self.is_of_status(each)]
         if any(self.is_unknown(expression) for expression in expressions):
             return self.findings  # whatever is read, consumers fail: that has been told
+        for source in ("phaseDefinition", "conditionsDefinition"):
+            if not self.status.present(source) and self.context.is_doubtful((*self.status.path, source)):
+                return self.findings  # it is there under a misspelt name
         # Field names that are not stated have a finding of their own; here they are what the API server makes them.
         self.readings = [
             (scenario, read_status(self.status, self.evaluations.on(scenario), raw=False))

@@ -320,19 +320,29 @@ def component_name_not_unique(context: Context) -> Iterable[Finding]:
 @rule("WM106", "unknown-owner", Severity.ERROR, "ownerRef names no component.")
 def unknown_owner(context: Context) -> Iterable[Finding]:
     """An owner that does not exist."""
-    names = [component.name for component in context.definition.components if component.name]
-    for child in context.definition.children:
-        owner = child.owner_ref
-        if not owner or owner in names:
-            continue
-        span = child.span("ownerRef")
-        close = nearest(owner, dict.fromkeys(name for name in names if name != child.name))
-        message = f"{_capital(place(context.document, child.path))} belongs to {owner!r}, which no component is called."
+    definition = context.definition
+    if definition.root is None:
+        return  # it may be the owner; that it is missing has been told
+    names = [component.name for component in definition.components if component.name]
+    orphans: dict[str, list[Component]] = {}
+    for child in definition.children:
+        if child.owner_ref and child.owner_ref not in names:
+            orphans.setdefault(child.owner_ref, []).append(child)
+    for owner, children in orphans.items():
+        first, *others = children
+        spans = [child.span("ownerRef") for child in children]
+        close = nearest(owner, dict.fromkeys(name for name in names if name != first.name))
+        message = f"{_capital(place(context.document, first.path))} belongs to {owner!r}, which no component is called."
+        related = tuple(
+            Related(span, f"Component {child.name!r} as well.") for child, span in zip(others, spans[1:], strict=True)
+        )
         if len(close) == 1:
-            fix = Fix(f"Change ownerRef to {close[0]}", (Edit(span, yaml_text(close[0])),))
-            yield Finding(span, message, f"Did you mean {close[0]!r}?", fix=fix)
+            edits = tuple(Edit(span, yaml_text(close[0])) for span in spans)
+            fix = Fix(f"Change ownerRef to {close[0]}", edits)
+            yield Finding(spans[0], message, f"Did you mean {close[0]!r}?", related, fix)
         else:
-            yield Finding(span, message, f"Components: {listed(dict.fromkeys(names))}." if names else None)
+            hint = f"Components: {listed(dict.fromkeys(names))}." if names else None
+            yield Finding(spans[0], message, hint, related)
 
 
 @rule("WM107", "ownership-cycle", Severity.ERROR, "Following ownerRef comes back to where it started.")

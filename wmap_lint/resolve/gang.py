@@ -67,6 +67,7 @@ class Cause(enum.Enum):
     NOT_EXTRACTED = "not-extracted"
     NO_SCALE = "no-scale"
     NO_PODS = "no-pods"
+    OVERFLOW = "overflow"
     NO_SUBGROUP = "no-subgroup"
     NO_MEMBER = "no-member"
     UNPLACED = "unplaced"
@@ -188,9 +189,7 @@ class SubtreeScale:
         count = own * below if own and below else own or below
         if count not in INT32:
             raise _RefusedError(
-                f"{count} pods of component {component.name!r} are more than fit into 32 bits",
-                Cause.NO_SCALE,
-                component,
+                f"component {component.name!r} comes to {count} pods, more than 32 bits hold", Cause.OVERFLOW, component
             )
         return count
 
@@ -289,9 +288,7 @@ def _pod_group(
             except _RefusedError as refused:
                 del left[index]
                 pod = pod_name(pods[index][0])
-                ungrouped[pod] = Refusal(
-                    f"KAI does not group pod {pod!r}: {refused}.", refused.cause, refused.place, pod
-                )
+                ungrouped[pod] = refused.within(f"KAI does not group pod {pod!r}", pod=pod)
                 continue
             if claims:
                 del left[index]

@@ -15,6 +15,7 @@ from wmap_lint.fixtures import fixtures_folder, load_corpus
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
 from wmap_lint.rules import Rule, all_rules
+from wmap_lint.rules.consequences import without_consequences
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding
 from wmap_lint.rules.source_rules import (
@@ -222,9 +223,8 @@ class _Run:
 
     def finish(self, context: Context) -> None:
         """Run the rules over one definition; the worker is busy with the next ones meanwhile."""
-        for rule in self.rules:
-            if rule.check is not None:
-                self.diagnostics.extend(context.diagnostics(rule))
+        found = [each for rule in self.rules if rule.check is not None for each in context.diagnostics(rule)]
+        self.diagnostics.extend(without_consequences(context.definition, found))
         if context.engine_fault is not None:
             raise UsageError(context.engine_fault)
 

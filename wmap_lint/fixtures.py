@@ -58,6 +58,7 @@ class ProblemKind(enum.Enum):
     """What is wrong with a fixture."""
 
     UNUSABLE = "unusable"
+    OTHER_KIND = "other-kind"
     UNKNOWN_NAME = "unknown-name"
     UNPAIRED = "unpaired"
 
@@ -346,7 +347,7 @@ class _Loader:
             return True
         wrong = "kind" if found[1] != self.kind.kind else "apiVersion"
         self.problem(
-            ProblemKind.UNUSABLE,
+            ProblemKind.OTHER_KIND,
             content.reading.documents[0].span((wrong,)),
             f"The first document is {workload['apiVersion']} {workload['kind']}, and the definition is about "
             f"{self.kind}, so the scenario is left out.",

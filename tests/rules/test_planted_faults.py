@@ -26,6 +26,29 @@ class Fault(NamedTuple):
     at: str
 
 
+WORKERS = """\
+        componentTypeSelector:
+          keyPath: .metadata.labels["ray.io/node-type"]
+          value: worker
+"""
+WORKER_GROUP = "        - componentName: worker\n"
+BOTH = "        name: raycluster\n        subGroups:\n        - componentName: head\n" + WORKER_GROUP
+SCALED_DOWN = """\
+        suspendActions:
+        - {path: ".spec.replicatedJobs[]?.replicas", value: "0"}
+"""
+DEGRADED = """\
+                .spec.suspend != true
+                and .status.state != "suspended"
+                and (any(.status.conditions[]?; .status == "True" and .type == ("RayClusterSuspending", "RayClusterSuspended")) | not)
+"""  # noqa: E501
+RUNNING = """\
+                | .spec.runPolicy.suspend != true
+                and (any(.status.conditions[]?; .status == "True" and .type == ("Failed", "Succeeded", "Suspended", "Restarting")) | not)
+                and (any(.status.replicaStatuses[]?; (.failed // 0) > 0) | not)
+                and (.spec.elasticPolicy
+"""[:-1]  # noqa: E501
+
 FAULTS = [
     # paths
     Fault(JOBSET, ".replicatedJobs[]?.template", ".replicatedJbos[]?.template", "WM401", ".replicatedJbos"),
@@ -93,6 +116,58 @@ FAULTS = [
     Fault(RAYCLUSTER, "and (.status.readyWorkerReplicas // 0) >= $asked", "and true", "WM502", "byPhase: ready"),
     Fault(
         RAYCLUSTER, "path: .status.state", "path: .status.readyWorkerReplicas", "WM504", ".status.readyWorkerReplicas"
+    ),
+    # pods
+    Fault(
+        JOBSET,
+        'idPath: .metadata.labels["jobset.sigs.k8s.io/replicatedjob-name"]',
+        'idPath: .metadata.labels["jobset.sigs.k8s.io/replicated-job"]',
+        "WM604",
+        '"jobset.sigs.k8s.io/replicated-job"',
+    ),
+    Fault(
+        PYTORCHJOB,
+        'keyPath: .metadata.labels["training.kubeflow.org/replica-type"]',
+        'keyPath: .metadata.labels["training.kubeflow.org/replicaType"]',
+        "WM604",
+        '"training.kubeflow.org/replicaType"',
+    ),
+    Fault(RAYCLUSTER, "value: worker\n", "value: workers\n", "WM601", "workers"),
+    Fault(RAYCLUSTER, "value: head\n", "value: Head\n", "WM601", "Head"),
+    Fault(RAYCLUSTER, "          value: worker\n", "", "WM602", '.metadata.labels["ray.io/node-type"]'),
+    Fault(RAYCLUSTER, WORKERS, "", "WM610", "name"),
+    Fault(
+        RAYCLUSTER,
+        'idPath: .metadata.labels["ray.io/group"]',
+        'idPath: .metadata.labels["ray.io/node-type"]',
+        "WM603",
+        '.metadata.labels["ray.io/node-type"]',
+    ),
+    # gangs
+    Fault(RAYCLUSTER, "        name: raycluster\n", BOTH, "WM707", "worker"),
+    Fault(RAYCLUSTER, "        name: raycluster\n", BOTH.replace(WORKER_GROUP, ""), "WM707", "subGroups"),
+    Fault(JOBSET, "        name: jobset\n", "        name: job-set\n", "WM710", "job-set"),
+    # writes
+    Fault(JOBSET, "- {path: .spec.suspend, value", "- {path: .spec.suspnd, value", "WM812", ".suspnd"),
+    Fault(
+        PYTORCHJOB, "- {path: .spec.runPolicy.suspend, value", "- {path: .spec.suspend, value", "WM812", ".spec.suspend"
+    ),
+    Fault(RAYCLUSTER, 'suspend, value: "false"', 'suspend, value: "true"', "WM812", '"true"'),
+    Fault(JOBSET, "        suspendActions:\n", SCALED_DOWN, "WM811", '".spec.replicatedJobs[]?.replicas"'),
+    Fault(
+        JOBSET,
+        "- {path: .spec.suspend, value",
+        "- {path: '.spec.jobs[]?.suspend', value",
+        "WM813",
+        "'.spec.jobs[]?.suspend'",
+    ),
+    Fault(RAYCLUSTER, DEGRADED, DEGRADED.replace(".spec.suspend != true\n                and ", ""), "WM812", "|"),
+    Fault(
+        PYTORCHJOB,
+        RUNNING,
+        RUNNING.replace(".spec.runPolicy.suspend != true\n                and ", ""),
+        "WM502",
+        "byConditions:",
     ),
 ]
 

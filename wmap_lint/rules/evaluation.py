@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from wmap_lint.definition import Definition, Expression
@@ -88,9 +89,14 @@ class Evaluations:
 
     def pods_of(self, scenario: Scenario) -> list[tuple[Mapping[str, Any], Programs]]:
         """The recorded pods of ``scenario``, each with the outcomes of all programs that read it."""
-        return [
-            (pod, programs) for (owner, pod), programs in zip(self.pods, self._pods, strict=False) if owner is scenario
-        ]
+        return self._pods_by_scenario.get(id(scenario), [])
+
+    @cached_property
+    def _pods_by_scenario(self) -> dict[int, list[tuple[Mapping[str, Any], Programs]]]:
+        found: dict[int, list[tuple[Mapping[str, Any], Programs]]] = {}
+        for (scenario, pod), programs in zip(self.pods, self._pods, strict=False):  # without pods there is a probe
+            found.setdefault(id(scenario), []).append((pod, programs))
+        return found
 
 
 _ONE_AT_A_TIME = threading.Lock()  # an engine does not serve several threads

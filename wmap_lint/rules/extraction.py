@@ -598,6 +598,9 @@ class _Examination:
 
     def expected_components(self) -> None:
         """WM404 for components that the definition does not have."""
+        children = ("spec", "structureDefinition", "childComponents")
+        if not self.context.definition.children and self.context.is_doubtful(children):
+            return  # they are there under a misspelt name
         for name, cases in self.unknown_components.items():
             renamed = self.renamed[name]
             related = [
@@ -785,7 +788,19 @@ def _of_corpus(context: Context, kind: FixtureProblemKind) -> Iterator[Finding]:
 @rule("WM409", "fixture-unusable", Severity.ERROR, "A fixture or its expectation cannot be used.")
 def fixture_unusable(context: Context) -> Iterable[Finding]:
     """Files that cannot be read, expectations that break their schema, workloads of another kind."""
-    return _of_corpus(context, FixtureProblemKind.UNUSABLE)
+    yield from _of_corpus(context, FixtureProblemKind.UNUSABLE)
+    others = [each for each in context.corpus.problems if each.kind is FixtureProblemKind.OTHER_KIND]
+    kind = context.definition.gvk
+    if context.corpus.scenarios or len(others) < 2 or kind is None:
+        yield from _of_corpus(context, FixtureProblemKind.OTHER_KIND)
+    elif not context.is_doubtful(kind.path):
+        # That all fixtures are of another kind is a fault of the definition.
+        yield Finding(
+            kind.span("kind"),
+            f"None of the {len(others)} fixtures has a {kind} as its first document, so none of them is used.",
+            "Write the kind the fixtures are of, or move them.",
+            related=tuple(Related(each.span, "This is of another kind.") for each in others[:_MOST_NAMED]),
+        )
 
 
 @rule("WM410", "unknown-scenario-name", Severity.WARNING, "The name of a scenario is not canonical.")

@@ -72,6 +72,8 @@ class _Examination:
         cases: list[_Case] = []
         if evaluations is not None and pods is not None and not pods.unsure:
             for scenario in evaluations.scenarios:
+                if not any(problem.kind == "gang" for problem in self.context.view(scenario).problems):
+                    continue
                 recorded = [each for each in pods.pods if each.scenario is scenario]
                 by_name = {pod_name(each.pod): each for each in recorded}
                 reading = read_gangs(

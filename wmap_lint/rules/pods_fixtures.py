@@ -106,7 +106,7 @@ class _Examination:
         """The pods that are the workload's; WM606 for the others, once a fixture."""
         own: list[tuple[Scenario, Mapping[str, Any], Programs]] = []
         for scenario in self.evaluations.scenarios:
-            by_uid = {uid: each for each in scenario.others if (uid := _metadata(each).get("uid"))}
+            by_uid = {str(uid): each for each in scenario.others if (uid := _metadata(each).get("uid"))}
             strangers: list[tuple[Mapping[str, Any], Ownership, str]] = []
             for pod, programs in self.evaluations.pods_of(scenario):
                 owner, last = ownership(pod, scenario.workload, by_uid)
@@ -527,7 +527,7 @@ def _metadata(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _labels(pod: Mapping[str, Any]) -> Mapping[str, Any]:
     labels = _metadata(pod).get("labels")
-    return labels if isinstance(labels, Mapping) else {}
+    return {key: value for key, value in labels.items() if isinstance(key, str)} if isinstance(labels, dict) else {}
 
 
 # --- the rules ----------------------------------------------------------------------------------------------

@@ -128,6 +128,8 @@ def applied(actions: Sequence[SuspendAction], workload: Any) -> Steps:
             places = tuple(tuple(each) for each in outcome.values)
         try:
             for each in places:
+                if not each:
+                    raise WriteError("it is the whole object")
                 if not all(isinstance(step, str | int) for step in each):
                     raise WriteError("it leads through a slice")
                 result = assigned(result, each, value)

@@ -40,6 +40,7 @@ class _Examination:
         self.context = context
         self.evaluations = evaluations
         self.findings: dict[str, list[Finding]] = {}
+        self.readable: list[Trial] = []
 
     def run(self) -> dict[str, list[Finding]]:
         """All findings by code."""
@@ -141,10 +142,15 @@ class _Examination:
         """Everything about the two lists of actions; what hides the rest comes first."""
         if self.fails(trials) or self.nowhere(trials):
             return
-        before = len(self.findings.get("WM812", ()))
+        # Fixtures that do not read as they should have been told of.
+        self.readable = [
+            each
+            for each in trials.trials
+            if read_status(self.status, self.evaluations.on(each.scenario), raw=False).matched == (each.expected,)
+        ]
         self.not_paused(trials)
         self.not_resumed(trials)
-        if len(self.findings.get("WM812", ())) == before:
+        if "WM812" not in self.findings:
             self.not_undone(trials)
 
     def fails(self, trials: Trials) -> bool:
@@ -199,15 +205,6 @@ class _Examination:
                 )
         return silent
 
-    def readable(self, trials: Trials) -> list[Trial]:
-        """The trials on fixtures that read as they should; the others have been told of."""
-        status = self.status
-        return [
-            each
-            for each in trials.trials
-            if read_status(status, self.evaluations.on(each.scenario), raw=False).matched == (each.expected,)
-        ]
-
     @property
     def status(self) -> StatusDefinition:
         root = self.context.definition.root
@@ -217,7 +214,7 @@ class _Examination:
 
     def not_paused(self, trials: Trials) -> None:
         """WM812 for objects that have been suspended."""
-        tried = self.readable(trials)
+        tried = self.readable
         wrong = [
             (each, each.suspended_reading)
             for each in tried
@@ -236,7 +233,7 @@ class _Examination:
 
     def not_resumed(self, trials: Trials) -> None:
         """WM812 for objects that have been resumed."""
-        tried = self.readable(trials)
+        tried = self.readable
         wrong = [
             (each, each.resumed_reading)
             for each in tried

@@ -216,7 +216,9 @@ class Resolver:
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
             workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
-            everybody = [typed(pod) for request in chosen for pod in request.pods]
+            everybody = [pod for request in chosen for pod in request.pods]
+            if not programs.labels_only:
+                everybody = [typed(pod) for pod in everybody]
             pods = iter(evaluate(self._engine, programs.pod, everybody))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
                 found[index] = (outcomes, [next(pods) for _ in request.pods])

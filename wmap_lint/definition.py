@@ -437,9 +437,17 @@ class Definition(Located):
         """The first component called ``name``."""
         return self._by_name.get(name)
 
+    @cached_property
+    def _children(self) -> Mapping[str, tuple[Component, ...]]:
+        found: dict[str, list[Component]] = {}
+        for child in self.children:
+            if child.owner_ref:
+                found.setdefault(child.owner_ref, []).append(child)
+        return {name: tuple(children) for name, children in found.items()}
+
     def children_of(self, name: str) -> tuple[Component, ...]:
         """The components whose owner is ``name``, in document order."""
-        return tuple(child for child in self.children if name and child.owner_ref == name)
+        return self._children.get(name, ())
 
     def subtree_of(self, name: str) -> tuple[Component, ...]:
         """Component ``name`` and its descendants, each once, parents first; nothing for an unknown name."""

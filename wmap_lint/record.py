@@ -38,6 +38,7 @@ class Record:
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, object]] = {}
     _all: ClassVar[frozenset[str]] = frozenset()
+    _complete: ClassVar[int] = -1
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -60,8 +61,13 @@ class Record:
         type.__setattr__(cls, "__match_args__", cls.record_fields)
         cls._defaults = defaults
         cls._all = frozenset({*names, *defaults})
+        # With this many positional values there is nothing to fill in; -1 where there are extra fields.
+        cls._complete = len(names) if len(cls._all) == len(names) else -1
 
     def __init__(self, *values: object, **named: object) -> None:
+        if len(values) == self._complete and not named:
+            self.__dict__.update(zip(self.record_fields, values, strict=True))
+            return
         content = self.__dict__
         defaults = self._defaults
         if defaults:

@@ -105,6 +105,9 @@ _LOG_BYTES = 4096
 _MOST_UNCOMPILABLE = 1000
 
 
+_TEXT = frozenset({str})
+
+
 def normalise(value: JSONValue) -> JSONValue:
     """``value`` as consumers see it: keys sorted, every number a float64.
 
@@ -125,7 +128,7 @@ def _normalise(value: JSONValue, depth: int) -> JSONValue:
     if depth == 0 and isinstance(value, (dict, list, tuple)):
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
-        if any(type(key) is not str for key in value):
+        if not _TEXT.issuperset(map(type, value)):
             value = {key if isinstance(key, str) else str(key): item for key, item in value.items()}
         depth -= 1
         return {key: item if type(item := value[key]) is str else _normalise(item, depth) for key in sorted(value)}

@@ -86,6 +86,8 @@ def reader(text: str) -> Callable[[Any], Sequence[Any] | None] | None:
             results = step(value, _Scope())
         except _DoubtError:
             return None
+        if len(results) == 1:
+            return None if type(results[0]) in _MADE else results
         # What the program made may share parts with itself; written out it could be of any size.
         if len(results) > MAX_RESULTS or any(type(each) in _MADE for each in results):
             return None
@@ -301,6 +303,8 @@ def _binary(node: Any) -> Step | None:
         return _alternative(one, other)
     if node.operator in ("and", "or"):
         return _connected(one, other, node.operator == "or")
+    if node.operator in ("==", "!=") and isinstance(node.right, ast.String) and node.right.literal is not None:
+        return _compared(one, node.right.literal, node.operator == "==")
     combine = _OPERATORS.get(node.operator)
     if combine is None:
         return None
@@ -317,6 +321,20 @@ def _binary(node: Any) -> Step | None:
     return step
 
 
+def _compared(one: Step, text: str, wanted: bool) -> Step:
+    """Whether each result is (or is not) a text: the commonest comparison there is."""
+    short = len(text) <= _LONG
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        found = one(value, scope)
+        if len(found) == 1 and short and type(found[0]) is str:
+            return ((found[0] == text) is wanted,)
+        scope.work(len(found))
+        return [_equal(each, text) is wanted for each in found]
+
+    return step
+
+
 def _alternative(one: Step, other: Step) -> Step:
     def step(value: Any, scope: _Scope) -> Sequence[Any]:
         return [each for each in one(value, scope) if _is_true(each)] or other(value, scope)
@@ -327,7 +345,17 @@ def _alternative(one: Step, other: Step) -> Step:
 def _connected(one: Step, other: Step, settles: bool) -> Step:
     def step(value: Any, scope: _Scope) -> Sequence[Any]:
         results: list[bool] = []
-        for each in one(value, scope):
+        first = one(value, scope)
+        if len(first) == 1:
+            truth = first[0] if type(first[0]) is bool else _is_true(first[0])
+            if truth is settles:
+                return (settles,)
+            second = other(value, scope)
+            if len(second) == 1:
+                return (second[0] if type(second[0]) is bool else _is_true(second[0]),)
+            scope.work(len(second))
+            return [_is_true(found) for found in second]
+        for each in first:
             if _is_true(each) is settles:
                 results.append(settles)
             else:
@@ -544,7 +572,7 @@ def _optional(node: Any) -> Step | None:
     return _accessing(node.target, optional=True) if isinstance(node.target, ast.Index | ast.Iterate) else None
 
 
-def _path(node: ast.Node) -> list[str] | None:
+def plain_path(node: ast.Node) -> list[str] | None:
     """The keys of ``.a.b.c``, or None when it is something else."""
     keys: list[str] = []
     while isinstance(node, ast.Index):
@@ -574,7 +602,7 @@ def _followed(keys: Sequence[str]) -> Step:
 
 
 def _accessing(node: Any, *, optional: bool) -> Step | None:
-    if not optional and (keys := _path(node)):
+    if not optional and (keys := plain_path(node)):
         return _followed(keys)
     target = _step(node.target)
     if target is None:
@@ -685,4 +713,4 @@ _BUILDERS: dict[type[ast.Node], Callable[[Any], Step | None]] = {
     ast.Optional: _optional,
 }
 
-__all__ = ["MAX_RESULTS", "MAX_WORK", "reader"]
+__all__ = ["MAX_RESULTS", "MAX_WORK", "plain_path", "reader"]

@@ -16,7 +16,7 @@ from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.engine import Engine, Failure, FailureKind, Outcome, Values, normalise
 from wmap_lint.jq.parser import JqSyntaxError
-from wmap_lint.jq.plain import reader
+from wmap_lint.jq.plain import plain_path, reader
 from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes
 
@@ -95,6 +95,8 @@ class Plan(Record):
     definition: Definition
     workload: tuple[str, ...]
     pod: tuple[str, ...]
+    labels_only: bool
+    """Whether the pod programs read nothing but single labels and annotations."""
 
 
 def plan(definition: Definition) -> Plan:
@@ -113,7 +115,29 @@ def plan(definition: Definition) -> Plan:
         selector = component.pod_selector.type_selector if component.pod_selector else None
         if selector is not None and (program := selector_program(selector)) is not None:
             pod.append(program)
-    return Plan(definition, tuple(dict.fromkeys(workload)), tuple(dict.fromkeys(pod)))
+    programs = tuple(dict.fromkeys(pod))
+    return Plan(definition, tuple(dict.fromkeys(workload)), programs, all(map(_reads_labels_only, programs)))
+
+
+def _reads_labels_only(text: str) -> bool:
+    analysis = analyse(text)
+    return isinstance(analysis, Analysis) and _is_of_labels(analysis.program.body)
+
+
+def _is_of_labels(node: ast.Node) -> bool:
+    """Whether ``node`` is a path to one label or annotation, a constant, or built of such by operators."""
+    match node:
+        case ast.Literal() | ast.String(_, None):
+            return not isinstance(node, ast.String) or node.literal is not None
+        case ast.Optional(target):
+            return _is_of_labels(target)
+        case ast.Binary(_, left, right):
+            return _is_of_labels(left) and _is_of_labels(right)
+    keys = plain_path(node)
+    return keys is not None and len(keys) == 3 and tuple(keys[:2]) in _LABELS
+
+
+_LABELS = frozenset({("metadata", "labels"), ("metadata", "annotations")})
 
 
 # After one of these an engine has given up on a program, or on all of them, for the inputs that follow.
@@ -152,12 +176,13 @@ def _read(read: Callable[[Any], Sequence[Any] | None], subject: Any, text: str, 
     if results is None:
         return False
     try:
-        if len(results) > 1:
+        if len(results) == 1:
+            result = results[0]
+            outcomes[text] = Values((result if type(result) in _SIMPLE else normalise(result),))
+        else:
             # The same part, given over and over, is normalised once: it may be the whole object.
             known = {id(each): each if type(each) in _SIMPLE else normalise(each) for each in results}
             outcomes[text] = Values(tuple([known[id(each)] for each in results]))
-        else:
-            outcomes[text] = Values(tuple([each if type(each) in _SIMPLE else normalise(each) for each in results]))
     except (ValueError, RecursionError):
         return False
     return True

@@ -152,23 +152,26 @@ class Match(Record):
     failure: str | None = None
 
 
+_YES, _NO = Match(True), Match(False)
+
+
 def type_matches(selector: ComponentTypeSelector | None, pod: Any, programs: Programs) -> Match:
     """Whether ``pod`` plays the role of ``selector``; a role without a selector is played by none."""
     if selector is None:
-        return Match(False)
+        return _NO
     if selector.match_labels:
         labels = _labels(pod)
         if any(labels.get(key) != value for key, value in selector.match_labels.items()):
-            return Match(False)
+            return _NO
     program = selector_program(selector)
     if program is None:
-        return Match(bool(selector.match_labels))
+        return _YES if selector.match_labels else _NO
     outcome = programs(program)
     if isinstance(outcome, Failure):
         return Match(False, outcome.message)
     if selector.value is None:
-        return Match(any(value is not None for value in outcome.values))
-    return Match(any(value is True for value in outcome.values))
+        return _YES if any(value is not None for value in outcome.values) else _NO
+    return _YES if any(value is True for value in outcome.values) else _NO
 
 
 def _labels(pod: Any) -> Mapping[str, Any]:

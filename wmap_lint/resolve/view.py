@@ -29,6 +29,9 @@ from wmap_lint.resolve.structure import Extraction, Instance, Scale, extract
 VIEW_VERSION = 1
 """Version of the JSON shape of :meth:`WorkloadView.to_dict`; ``schema/view.schema.json`` describes it."""
 
+_NOTHING = Instance()
+"""What is known of an instance that is not there."""
+
 Amounts = Mapping[str, Quantity]
 
 
@@ -420,7 +423,7 @@ class _Builder:
         own = self.level(root, 1, (), frozenset(), alone=True) if root.is_pod_bearing else ()
         if extraction.problem is None and not extraction.instances:
             return own
-        first = extraction.instances.get(min(extraction.instances, default=""), Instance())
+        first = extraction.instances.get(min(extraction.instances, default=""), _NOTHING)
         return (*own, *self.children(root, _count(first.scale), (), frozenset({root.name})))
 
     def level(
@@ -442,7 +445,7 @@ class _Builder:
         is_single = component.instance_id_path is None or extraction.problem is not None
         nodes: list[ComponentView] = []
         for key in extraction.instances if extraction.problem is None else ("",):
-            instance = extraction.instances.get(key, Instance())
+            instance = extraction.instances.get(key, _NOTHING)
             inside = levels if is_single else (*levels, (component.name, key))
             children = () if alone else self.children(component, above * _count(instance.scale), inside, seen)
             pods = [
@@ -473,7 +476,7 @@ class _Builder:
         pods: list[PodView],
         children: tuple[ComponentView, ...],
     ) -> ComponentView | None:
-        instance = extraction.instances.get(key, Instance())
+        instance = extraction.instances.get(key, _NOTHING)
         if component.is_pod_bearing and _is_absent(component, instance) and not pods and not children:
             if extraction.problem is None and not component.is_root:
                 self.problem(
@@ -617,13 +620,14 @@ def _pod_spec(instance: Instance) -> Mapping[str, Any]:
 def _pod_view(pod: Mapping[str, Any], attribution: Attribution) -> PodView:
     spec, status = _mapping(pod.get("spec")), _mapping(pod.get("status"))
     resources = pod_resources(spec)
+    ready = is_ready(pod)
     is_leaving = _mapping(pod.get("metadata")).get("deletionTimestamp") is not None
     return PodView(
         pod_name(pod),
         _text(status.get("phase")) or "Unknown",
-        is_ready(pod),
+        ready,
         _text_or_none(spec.get("nodeName")),
-        "Terminating" if is_leaving else _reason(status),
+        "Terminating" if is_leaving else None if ready else _reason(status),
         attribution.replica,
         resources.requests,
         resources.claims,

@@ -93,30 +93,17 @@ class Slot(enum.Enum):
     GROUP_KEY_PATH = _Place("groupByKeyPaths", "pod", ResultType.KEY, "one")
     FILTER = _Place("filters", "pod", ResultType.BOOLEAN, "one")
 
-    @property
-    def label(self) -> str:
+    def __init__(self, place: _Place) -> None:
+        self.label = place.label
         """The field as a message names it."""
-        return self.value.label
-
-    @property
-    def subject(self) -> Literal["workload", "pod"]:
+        self.subject = place.subject
         """The document the expression reads: always from its root."""
-        return self.value.subject
-
-    @property
-    def result(self) -> ResultType:
+        self.result = place.result
         """What each result has to be."""
-        return self.value.result
-
-    @property
-    def may_yield(self) -> Yield:
+        self.may_yield = place.may_yield
         """How many results are right: one, one for each instance id of the component, or any number."""
-        return self.value.may_yield
-
-    @property
-    def written(self) -> bool:
+        self.written = place.written
         """Whether consumers assign through the expression, so that it has to be a path."""
-        return self.value.written
 
 
 class Located(Record):
@@ -416,6 +403,11 @@ class Definition(Located):
     def components(self) -> tuple[Component, ...]:
         """The root, then the children in document order."""
         return self.children if self.root is None else (self.root, *self.children)
+
+    @cached_property
+    def pod_bearing(self) -> tuple[Component, ...]:
+        """The components that describe pods."""
+        return tuple(component for component in self.components if component.is_pod_bearing)
 
     @property
     def gvk(self) -> GroupVersionKind | None:

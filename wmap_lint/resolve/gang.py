@@ -445,7 +445,7 @@ def _gang_of(
 
 def infer_component(definition: Definition, pod: Any, programs: Programs) -> Component:
     """The component that consumers' library takes a pod to be of (SEMANTICS 5.2); raises when there is none."""
-    bearing = [component for component in definition.components if component.is_pod_bearing]
+    bearing = definition.pod_bearing
     if len(bearing) == 1:
         return bearing[0]
     for component in bearing:

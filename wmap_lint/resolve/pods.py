@@ -251,7 +251,7 @@ def attribute(
     with pods and has no selector gets every pod.
     """
     name = pod_name(pod)
-    bearing = [component for component in definition.components if component.is_pod_bearing]
+    bearing = definition.pod_bearing
     problems: list[str] = []
     claims: list[Component] = []
     for component in bearing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
@@ -102,6 +103,14 @@ class Shape(Record):
     name: str
     expressions: tuple[Expression | None, ...]
 
+    @functools.cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of ``expressions``, without ``Path``; the position stands for one that is not there."""
+        return tuple(
+            f"{position}" if expression is None else expression.slot.label.removesuffix("Path")
+            for position, expression in enumerate(self.expressions)
+        )
+
 
 SCALE = "scaleDefinition"
 FRAGMENTS = "fragmentedPodSpecDefinition"
@@ -111,8 +120,21 @@ _FRAGMENTS = (
 ).split()
 
 
-def shapes(component: Component) -> Iterator[Shape]:
+_KNOWN: dict[int, tuple[Component, tuple[Shape, ...]]] = {}
+_MOST_KNOWN = 4096
+
+
+def shapes(component: Component) -> tuple[Shape, ...]:
     """What is extracted of ``component``, in the order in which consumers do it. Presence counts."""
+    known = _KNOWN.get(id(component))
+    if known is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[id(component)] = (component, tuple(_shapes(component)))
+    return known[1]
+
+
+def _shapes(component: Component) -> Iterator[Shape]:
     spec = component.spec_definition
     if spec is not None:
         if spec.pod_template_spec_path is not None:
@@ -207,12 +229,8 @@ def _converted(expression: Expression, outcomes: Outcomes) -> tuple[Any, ...]:
 
 def _rows(shape: Shape, ids: tuple[str, ...], outcomes: Outcomes) -> list[dict[str, Any]]:
     """One row for each instance: the value of each expression by the name of its field without ``Path``."""
-    names = [
-        f"{position}" if expression is None else expression.slot.label.removesuffix("Path")
-        for position, expression in enumerate(shape.expressions)
-    ]
     columns = [() if expression is None else _converted(expression, outcomes) for expression in shape.expressions]
-    rows = [dict(zip(names, row, strict=True)) for row in zip_longest(*columns)]
+    rows = [dict(zip(shape.fields, row, strict=True)) for row in zip_longest(*columns)]
     if len(rows) != len(ids):
         present = tuple(expression for expression in shape.expressions if expression is not None)
         raise _ExtractionFails(ExtractionProblem(ProblemKind.COUNT_MISMATCH, present, None, len(ids), len(rows)))

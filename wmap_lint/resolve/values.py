@@ -175,7 +175,7 @@ def _struct(name: str, fields: Mapping[str, _Shape]) -> _Shape:
         if not isinstance(value, dict):
             raise _Mismatch(name, value, path)
         for key, each in value.items():
-            shape = by_lower_case.get(key.lower())
+            shape = fields[key] if key in fields else by_lower_case.get(key.lower())
             if shape is not None:
                 shape(each, (*path, key))
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap_lint.paths import DocumentOrder, DocumentPath
+from wmap_lint.plain_schema import keeps
 from wmap_lint.record import Record
 from wmap_lint.shipped import shipped
 
@@ -78,8 +79,14 @@ def load_schema(name: str = DEFINITION) -> dict[str, Any]:
 def _validator(name: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator  # imported late: it costs more than checking a file
 
+    return Draft202012Validator(_flat_schema(name))
+
+
+@cache
+def _flat_schema(name: str) -> dict[str, Any]:
     schema = load_schema(name)
-    return Draft202012Validator(_inlined(schema, schema["$defs"]) if "$defs" in schema else schema)
+    flat: dict[str, Any] = _inlined(schema, schema.get("$defs", {}))
+    return flat
 
 
 def _inlined(node: Any, definitions: dict[str, Any], inside: tuple[str, ...] = ()) -> Any:
@@ -105,6 +112,8 @@ def problems(name: str, data: object, skip: frozenset[str] = frozenset()) -> tup
 
     Problems found by or below a keyword of ``skip`` are left out.
     """
+    if keeps(_flat_schema(name), data, skip):
+        return ()
     found: dict[tuple[DocumentPath, ProblemKind, object], SchemaProblem] = {}
     for error in _validator(name).iter_errors(data):
         if skip and not skip.isdisjoint(error.absolute_schema_path):

@@ -20,12 +20,24 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wmap_lint.catalog import Catalog, DefinitionError, Match, Request, Resolver, load_definition, resolve
+    from wmap_lint.catalog import (
+        Catalog,
+        DefinitionError,
+        Match,
+        Request,
+        Resolver,
+        load_definition,
+        resolve,
+        resume,
+        suspend,
+        update_pods,
+    )
     from wmap_lint.checker import CheckResult, Options, Summary, UsageError, check_text
     from wmap_lint.checker import check_paths as check
     from wmap_lint.definition import Definition
     from wmap_lint.diagnostic import Diagnostic, Severity, Span
     from wmap_lint.resolve.view import ComponentView, PodView, Problem, WorkloadView
+    from wmap_lint.resolve.writes import WriteError
 
 __version__ = "0.1.0"
 
@@ -47,10 +59,14 @@ _NAMES = {
     "Summary": "wmap_lint.checker",
     "UsageError": "wmap_lint.checker",
     "WorkloadView": "wmap_lint.resolve.view",
+    "WriteError": "wmap_lint.resolve.writes",
     "check": "wmap_lint.checker:check_paths",
     "check_text": "wmap_lint.checker",
     "load_definition": "wmap_lint.catalog",
     "resolve": "wmap_lint.resolve:",  # the package itself, which can be called
+    "resume": "wmap_lint.catalog",
+    "suspend": "wmap_lint.catalog",
+    "update_pods": "wmap_lint.catalog",
 }
 
 __all__ = [
@@ -71,10 +87,14 @@ __all__ = [
     "Summary",
     "UsageError",
     "WorkloadView",
+    "WriteError",
     "check",
     "check_text",
     "load_definition",
     "resolve",
+    "resume",
+    "suspend",
+    "update_pods",
 ]
 
 

@@ -11,6 +11,7 @@ from wmap_lint.definition import Definition
 from wmap_lint.definition import load as model
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
+from wmap_lint.resolve import writes
 from wmap_lint.resolve.evaluation import Plan, Programs, by_expression, evaluate, plan
 from wmap_lint.resolve.pods import typed
 from wmap_lint.resolve.view import WorkloadView, build_view
@@ -157,7 +158,7 @@ class Resolver:
     BATCH = 200
 
     def __init__(self, engine: Engine | None = None) -> None:
-        self._engine = engine or Engine()
+        self.engine = engine or Engine()
         self._own_engine = engine is None
         self._plans: dict[int, tuple[Definition, Plan]] = {}
 
@@ -170,7 +171,7 @@ class Resolver:
     def close(self) -> None:
         """End the worker."""
         if self._own_engine:
-            self._engine.close()
+            self.engine.close()
 
     def resolve(
         self,
@@ -215,11 +216,11 @@ class Resolver:
         for indexes in groups.values():
             chosen = [requests[index] for index in indexes]
             programs = self._plan(chosen[0].definition)
-            workloads = evaluate(self._engine, programs.workload, [request.workload for request in chosen])
+            workloads = evaluate(self.engine, programs.workload, [request.workload for request in chosen])
             everybody = [pod for request in chosen for pod in request.pods]
             if not programs.labels_only:
                 everybody = [typed(pod) for pod in everybody]
-            pods = iter(evaluate(self._engine, programs.pod, everybody))
+            pods = iter(evaluate(self.engine, programs.pod, everybody))
             for index, request, outcomes in zip(indexes, chosen, workloads, strict=True):
                 found[index] = (outcomes, [next(pods) for _ in request.pods])
         return [found[index] for index in range(len(requests))]
@@ -246,7 +247,30 @@ def resolve(
     the objects hold: what cannot be read is among the view's problems. The first call starts a worker process, which
     later calls share; use a :class:`Resolver` for many workloads.
     """
+    return _shared().resolve(definition, workload, pods, owners)
+
+
+def update_pods(definition: Definition, workload: Any, changes: Mapping[str, Mapping[str, Any]]) -> Any:
+    """A copy of ``workload`` with the pods of some roles changed: :func:`wmap_lint.resolve.writes.update_pods`.
+
+    ``changes`` goes by role (``worker``, or ``worker[gpu]`` for one instance), then by field. Raises ``WriteError``.
+    """
+    return writes.update_pods(definition, workload, changes, _shared().engine)
+
+
+def suspend(definition: Definition, workload: Any) -> Any:
+    """A copy of ``workload`` that is asked to suspend, by its native switch. Raises ``WriteError``."""
+    return writes.suspend(definition, workload, writes.paths_by(_shared().engine))
+
+
+def resume(definition: Definition, workload: Any) -> Any:
+    """A copy of ``workload`` that is asked to run again, by its native switch. Raises ``WriteError``."""
+    return writes.resume(definition, workload, writes.paths_by(_shared().engine))
+
+
+def _shared() -> Resolver:
+    """The resolver, and with it the worker process, that the functions of the public interface share."""
     if not _SHARED:
         _SHARED.append(Resolver())
         atexit.register(_SHARED[0].close)
-    return _SHARED[0].resolve(definition, workload, pods, owners)
+    return _SHARED[0]

@@ -99,6 +99,7 @@ def test_results(engine: Engine, program: str, value: object, results: list[obje
         ('"x" | halt_error', FailureKind.ERROR, "halts"),
         ("input", FailureKind.ERROR, ""),
         ("input_line_number", FailureKind.ERROR, ""),
+        ("reduce range(302) as $i (null; [.])", FailureKind.ERROR, "nested"),
         ("reduce range(3000) as $i (null; [.])", FailureKind.ERROR, "nested"),
         ("reduce range(11000) as $i (null; [.])", FailureKind.ERROR, "nested"),
         ("range(1000)", FailureKind.TOO_MANY, "999"),
@@ -430,3 +431,19 @@ def test_an_input_that_no_cluster_stores_is_not_taken() -> None:
     assert isinstance(large, Failure)
     assert "102 bytes, more than 100" in large.message
     assert small == Values((1,))
+
+
+def test_brackets_in_texts_are_no_nesting(engine: Engine) -> None:
+    text = '[[{"\\[' * 400
+    assert one(engine, ".a", {"a": text}) == Values((text,))
+
+
+@pytest.mark.parametrize("levels", [1, 250, 300])
+def test_what_is_not_too_deep_is_read(engine: Engine, levels: int) -> None:
+    outcome = one(engine, f"reduce range({levels}) as $i (1; [.])", None)
+    assert isinstance(outcome, Values)
+    value = outcome.values[0]
+    for _ in range(levels):
+        assert len(value) == 1
+        value = value[0]
+    assert value == 1

@@ -362,6 +362,8 @@ class _Evaluation:
             return Failure(FailureKind.ERROR, "the program halts")
         if kind == protocol.OUT_OF_MEMORY:
             return Failure(FailureKind.MEMORY, _memory_message(limits))
+        if _is_deep(payload):
+            return Failure(FailureKind.ERROR, "the result is nested too deeply")
         try:
             result = _DECODER.decode(payload.decode())
         except (ValueError, RecursionError):
@@ -371,6 +373,27 @@ class _Evaluation:
         if isinstance(result, dict):
             return Failure(FailureKind.ERROR, str(result["e"]))
         return Failure(FailureKind.TOO_MANY, f"the program gives more than {limits.max_results} results")
+
+
+def _is_deep(payload: bytes) -> bool:
+    """Whether a JSON text is nested deeper than :data:`MAX_DEPTH` within its outermost list.
+
+    How deep Python's own decoder goes differs between its versions.
+    """
+    if payload.count(b"[") + payload.count(b"{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for match in _NESTING.finditer(payload):
+        if match[0] in (b"[", b"{"):
+            depth += 1
+            if depth > MAX_DEPTH + 1:
+                return True
+        elif match[0] in (b"]", b"}"):
+            depth -= 1
+    return False
+
+
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
 class _Progress:

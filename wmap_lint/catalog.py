@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wmap_lint.definition import Definition
+from wmap_lint.definition import API_VERSION, KINDS, Definition
 from wmap_lint.definition import load as model
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
@@ -17,9 +17,6 @@ from wmap_lint.resolve.pods import typed
 from wmap_lint.resolve.view import WorkloadView, build_view
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Reading, read, read_file
-
-_API_VERSION = "run.ai/v1alpha1"
-_KINDS = ("WorkloadMap", "Karta")
 
 
 class DefinitionError(ValueError):
@@ -59,8 +56,8 @@ def _definitions(reading: Reading) -> list[Definition]:
         model(document)
         for document in reading.documents
         if isinstance(document.data, dict)
-        and document.data.get("apiVersion") == _API_VERSION
-        and document.data.get("kind") in _KINDS
+        and document.data.get("apiVersion") == API_VERSION
+        and document.data.get("kind") in KINDS
     ]
 
 

@@ -18,6 +18,9 @@ from wmap_lint.paths import ABSENT, DocumentOrder, DocumentPath, lookup
 from wmap_lint.record import Record
 from wmap_lint.source import Document
 
+API_VERSION = "run.ai/v1alpha1"
+KINDS = ("WorkloadMap", "Karta")
+
 
 class ResultType(enum.Enum):
     """What each result of an expression has to be, or consumers fail; null mostly reads as "not said"."""

@@ -28,8 +28,8 @@ from wmap_lint.resolve.pods import ancestry, key_of, pod_name, type_matches
 from wmap_lint.resolve.structure import Extraction, Scale
 from wmap_lint.resolve.values import INT32
 
-_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?\Z")
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
+DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?\Z")
+DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
 
 
 class SubGroupView(Record):
@@ -267,7 +267,7 @@ def _pod_group(
             message = f"Subgroup {wanted!r} is no component: {_ALL_REFUSED}."
             refusals.append(Refusal(message, Cause.NO_COMPONENT, sub_group))
             continue
-        if not _DNS_LABEL.match(wanted):
+        if not DNS_LABEL.match(wanted):
             message = f"The API server refuses a subgroup called {wanted!r}: that is no DNS label."
             refusals.append(Refusal(message, Cause.NAME, sub_group))
         minimum = 0
@@ -314,7 +314,7 @@ _ALL_REFUSED = "KAI refuses to group the workload"
 
 
 def _is_name(resource: str, owner: str) -> bool:
-    return _DNS_SUBDOMAIN.match(resource.replace(owner, "uid", 1)) is not None and len(resource) <= 253
+    return DNS_SUBDOMAIN.match(resource.replace(owner, "uid", 1)) is not None and len(resource) <= 253
 
 
 def _claims(definition: Definition, component: Component, pod: Any, programs: Programs) -> bool:
@@ -433,7 +433,7 @@ def _gang_of(
         keys.append(key.text)
     resource = "-".join(("pg", owner, *keys))
     if not _is_name(resource, owner):
-        bad = next((at for at, text in enumerate(keys) if not _DNS_SUBDOMAIN.match(text)), None)
+        bad = next((at for at, text in enumerate(keys) if not DNS_SUBDOMAIN.match(text)), None)
         place = member if bad is None else member.group_by_key_paths[bad]
         raise _RefusedError(f"{resource!r} is no DNS name", Cause.NAME, place)
     target = definition.component(member.component_name or "")

@@ -25,6 +25,7 @@ from wmap_lint.resolve.quantity import Quantity
 from wmap_lint.resolve.resources import PodResources, add, gpus, pod_resources, times
 from wmap_lint.resolve.status import UNDEFINED, Condition, read_status
 from wmap_lint.resolve.structure import Extraction, Instance, Scale, extract
+from wmap_lint.wording import shortened
 
 VIEW_VERSION = 1
 """Version of the JSON shape of :meth:`WorkloadView.to_dict`; ``schema/view.schema.json`` describes it."""
@@ -342,7 +343,7 @@ class _Builder:
         extraction = extract(component, self.outcomes)
         problem = extraction.problem
         if problem is not None:
-            paths = ", ".join(f"{each.slot.label} `{_short(each.text)}`" for each in problem.expressions)
+            paths = ", ".join(f"{each.slot.label} `{shortened(each.text)}`" for each in problem.expressions)
             where = f" ({paths})" if paths else ""
             self.problem(
                 problem.kind.value,
@@ -365,7 +366,7 @@ class _Builder:
         reading = read_status(root.status_definition, self.outcomes)
         if reading.error is not None:
             expression = reading.error.expression
-            which = f" `{_short(expression.text)}`" if expression is not None else ""
+            which = f" `{shortened(expression.text)}`" if expression is not None else ""
             self.problem(
                 "status", f"The status is an error: the expression{which} fails: {reading.error.cause.message}."
             )
@@ -674,8 +675,3 @@ def _text(value: Any) -> str:
 
 def _text_or_none(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
-
-
-def _short(text: str, limit: int = 80) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"

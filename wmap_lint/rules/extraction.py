@@ -23,6 +23,7 @@ from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.dead_ends import REQUIRED, Misspelling, Shelf, dead_ends, likely_misspelling, misspelt_step
 from wmap_lint.rules.evaluation import Evaluations
 from wmap_lint.rules.registry import Finding, rule
+from wmap_lint.wording import capitalised, shortened
 
 _MOST_NAMED = 3
 _LONGEST_MESSAGE = 160
@@ -50,8 +51,7 @@ def counted(number: int, noun: str) -> str:
 
 def one_line(text: str) -> str:
     """A message of jq on one line, and not too much of it: objects and strangers' texts may be in it."""
-    text = " ".join(text.split()).rstrip(".")
-    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
+    return shortened(text.rstrip().rstrip("."), _LONGEST_MESSAGE)
 
 
 def where_shown(scenarios: Sequence[Scenario]) -> tuple[Related, ...]:
@@ -128,10 +128,10 @@ class _Examination:
         if failure.kind is FailureKind.COMPILE:
             message, hint = f"jq does not compile this: {one_line(failure.message)}.", None
         elif failure.kind is FailureKind.TOO_MANY:
-            message = f"{_capital(subject)} this is given up: {failure.message}, and consumers refuse that many."
+            message = f"{capitalised(subject)} this is given up: {failure.message}, and consumers refuse that many."
             hint = "Yield one result for each thing that is meant, or collect them: `[…]`."
         else:
-            message = f"{_capital(subject)} the evaluation was stopped: {failure.message}."
+            message = f"{capitalised(subject)} the evaluation was stopped: {failure.message}."
             hint = "Make the expression do less: bound what it repeats, and build no copies of large values."
         self.add("WM406", Finding(expression.span(), message, hint), expression)
 
@@ -718,10 +718,6 @@ def _is_something(outcome: Outcome | None) -> bool:
 
 def _count(outcome: Outcome) -> int:
     return len(outcome.values) if isinstance(outcome, Values) else 0
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # --- the rules ----------------------------------------------------------------------------------------------

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from wmap_lint.definition import Definition, GangScheduling, GroupVersionKind, Located, Topology
 from wmap_lint.diagnostic import Edit, Fix, Severity
+from wmap_lint.resolve.gang import DNS_LABEL, DNS_SUBDOMAIN
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import listed, yaml_text
@@ -88,8 +88,6 @@ def gang_unknown_component(context: Context) -> Iterable[Finding]:
         )
 
 
-_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-_DNS_SUBDOMAIN_END = re.compile(r"([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 # "pg-", the uid of the workload (36 characters) and a dash stand before the name.
 _LONGEST_GROUP_NAME = 253 - len("pg-") - 36 - 1
 _LONGEST_LABEL = 63
@@ -107,7 +105,7 @@ def gang_name_not_dns(context: Context) -> Iterable[Finding]:
     group = definition.gang.pod_group if definition.gang else None
     if group is None:
         return
-    if group.name and (len(group.name) > _LONGEST_GROUP_NAME or not _DNS_SUBDOMAIN_END.fullmatch(group.name)):
+    if group.name and (len(group.name) > _LONGEST_GROUP_NAME or not DNS_SUBDOMAIN.match(group.name)):
         yield Finding(
             group.span("name"),
             f"The PodGroup is called `pg-<uid>-{group.name}`, which is no name for a Kubernetes object: the "
@@ -118,7 +116,7 @@ def gang_name_not_dns(context: Context) -> Iterable[Finding]:
         name = sub_group.component_name
         if not name or definition.component(name) is None:
             continue
-        if len(name) > _LONGEST_LABEL or not _DNS_LABEL.fullmatch(name):
+        if len(name) > _LONGEST_LABEL or not DNS_LABEL.match(name):
             yield Finding(
                 sub_group.span("componentName"),
                 "The component's name becomes the name of a subgroup and the value of a label, and "

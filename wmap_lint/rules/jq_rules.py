@@ -22,6 +22,7 @@ from wmap_lint.jq.unparse import unparse
 from wmap_lint.resolve.evaluation import swallows
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
+from wmap_lint.wording import shortened
 
 _STATUS_SLOTS = frozenset({Slot.PHASE_PATH, Slot.CONDITIONS_PATH, Slot.MATCHER_EXPRESSION})
 
@@ -408,12 +409,12 @@ def spliced_selector(context: Context) -> Iterable[Finding]:
             problem = "the comment swallows the comparison, so the selector matches no pod"
         else:
             problem = (
-                f"only `{_short(unparse(_compared(result)))}` is then compared, so the selector asks something else"
+                f"only `{shortened(unparse(_compared(result)))}` is then compared, so the selector asks something else"
             )
         yield Finding(
             expression.span(),
-            f"Consumers append the value without parentheses, `{_short(spliced)}`: {problem}.",
-            f"Write `({_short(unparse(body))})`, or a plain path.",
+            f"Consumers append the value without parentheses, `{shortened(spliced)}`: {problem}.",
+            f"Write `({shortened(unparse(body))})`, or a plain path.",
             fix=_parenthesise(expression) if result != body else None,
         )
 
@@ -434,11 +435,6 @@ def _parenthesise(expression: Expression) -> Fix | None:
     text = f"({expression.text})"
     quoted = json.dumps(text, ensure_ascii=False) if '"' not in text else "'" + text.replace("'", "''") + "'"
     return Fix("Put the path in parentheses", (Edit(expression.span(), quoted),))
-
-
-def _short(text: str, limit: int = 80) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _selector_value(definition: Definition, expression: Expression) -> str | None:
@@ -544,7 +540,7 @@ def impossible_expected_result(context: Context) -> Iterable[Finding]:
             fix = Fix(f'Expect "{right}"', (Edit(matcher.span("expectedResult"), f'"{right}"'),))
         yield Finding(
             matcher.span("expectedResult"),
-            f"The expression gives {gives}, never `{_short(expected, 40)}`: this matcher never holds.",
+            f"The expression gives {gives}, never `{shortened(expected, 40)}`: this matcher never holds.",
             hint,
             related=(Related(expression.span(), "The expression."),),
             fix=fix,

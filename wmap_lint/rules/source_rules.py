@@ -11,6 +11,7 @@ import enum
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from wmap_lint.definition import API_VERSION, KINDS
 from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.record import Record
@@ -20,8 +21,6 @@ from wmap_lint.schema import ProblemKind, SchemaProblem
 from wmap_lint.source import Document
 from wmap_lint.spelling import edit_distance
 
-API_VERSION = "run.ai/v1alpha1"
-KINDS = ("WorkloadMap", "Karta")
 OLD_API_GROUP = "optimization.nvidia.com"
 OLD_KIND = "ResourceInterface"
 

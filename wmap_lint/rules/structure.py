@@ -17,6 +17,7 @@ from wmap_lint.rules.unknown_fields import UnknownField
 from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, field_type, load_schema
 from wmap_lint.source import Document, resolve_plain
 from wmap_lint.spelling import nearest
+from wmap_lint.wording import capitalised
 
 ROOT: DocumentPath = ("spec", "structureDefinition", "rootComponent")
 
@@ -194,7 +195,7 @@ def _wrong_type(document: Document, problem: SchemaProblem) -> Finding:
     if problem.value is None:
         return Finding(
             span,
-            f"{_capital(label)} has no value; {wanted} is wanted here. Local tools read it as absent, the "
+            f"{capitalised(label)} has no value; {wanted} is wanted here. Local tools read it as absent, the "
             "API server refuses it.",
             "Write a value, or remove the key.",
         )
@@ -209,14 +210,10 @@ def _wrong_type(document: Document, problem: SchemaProblem) -> Finding:
         hint = "Write one mapping, without `- `."
     return Finding(
         span,
-        f"{_capital(label)} is {_found(problem.value)}, but {wanted} is wanted here; consumers cannot "
+        f"{capitalised(label)} is {_found(problem.value)}, but {wanted} is wanted here; consumers cannot "
         "decode the definition.",
         hint,
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 _EMPTY_MAPPING = {
@@ -266,26 +263,26 @@ def _not_allowed(document: Document, problem: SchemaProblem) -> Finding:
         if _is_expression(path):
             return Finding(
                 span,
-                f"{_capital(label)} is an empty expression: it counts as present everywhere and passes "
+                f"{capitalised(label)} is an empty expression: it counts as present everywhere and passes "
                 "every validator, and then each evaluation fails.",
                 "Write the path, or remove the field.",
             )
-        return Finding(span, f"{_capital(label)} is empty.", field_description(path) or None)
+        return Finding(span, f"{capitalised(label)} is empty.", field_description(path) or None)
     if problem.keyword == "minItems":
         why = "the API server refuses an empty list here"
         if path[-1] == "byConditions":
             why = "an empty list demands nothing; the matcher holds without it"
-        return Finding(span, f"{_capital(label)} is empty: {why}.", "Write at least one item, or remove the field.")
+        return Finding(span, f"{capitalised(label)} is empty: {why}.", "Write at least one item, or remove the field.")
     if problem.keyword == "minProperties":
         why = _EMPTY_MAPPING.get(str(path[-1]), f"{label} needs at least one field")
-        return Finding(span, f"{_capital(why)}.", "Set at least one field, or remove the key.")
+        return Finding(span, f"{capitalised(why)}.", "Set at least one field, or remove the key.")
     if problem.expected:
         value = problem.value
         wanted = [json.loads(choice) for choice in problem.expected]
         close = nearest(value, [each for each in wanted if isinstance(each, str)]) if isinstance(value, str) else ()
         hint = f"Did you mean `{close[0]}`?" if len(close) == 1 else None
-        return Finding(span, f"{_capital(label)} must be {listed(map(str, wanted), 'or')}, not {value!r}.", hint)
-    return Finding(span, f"{_capital(label)}: {problem.message}.", field_description(path) or None)
+        return Finding(span, f"{capitalised(label)} must be {listed(map(str, wanted), 'or')}, not {value!r}.", hint)
+    return Finding(span, f"{capitalised(label)}: {problem.message}.", field_description(path) or None)
 
 
 def _is_expression(path: DocumentPath) -> bool:
@@ -332,7 +329,9 @@ def unknown_owner(context: Context) -> Iterable[Finding]:
         first, *others = children
         spans = [child.span("ownerRef") for child in children]
         close = nearest(owner, dict.fromkeys(name for name in names if name != first.name))
-        message = f"{_capital(place(context.document, first.path))} belongs to {owner!r}, which no component is called."
+        message = (
+            f"{capitalised(place(context.document, first.path))} belongs to {owner!r}, which no component is called."
+        )
         related = tuple(
             Related(span, f"Component {child.name!r} as well.") for child, span in zip(others, spans[1:], strict=True)
         )
@@ -461,7 +460,7 @@ def several_pod_spec_shapes(context: Context) -> Iterable[Finding]:
         for shape in shapes[1:]:
             yield Finding(
                 component.key_span("specDefinition", shape),
-                f"{_capital(place(context.document, component.path))} describes its pods by "
+                f"{capitalised(place(context.document, component.path))} describes its pods by "
                 f"{listed(shapes)}; one of them at most may be there, and every validator refuses more.",
                 "Keep the one that fits: `podTemplateSpecPath` for a template, `podSpecPath` (with "
                 "`metadataPath`) for a bare pod spec, `fragmentedPodSpecDefinition` for single fields.",
@@ -489,7 +488,7 @@ def instance_id_without_selector(context: Context) -> Iterable[Finding]:
         if in_workload:
             yield Finding(
                 component.key_span("instanceIdPath"),
-                f"{_capital(where)} has `instanceIdPath` but no `podSelector.componentInstanceSelector`: "
+                f"{capitalised(where)} has `instanceIdPath` but no `podSelector.componentInstanceSelector`: "
                 "the instances are known, but not which pod belongs to which, and every validator refuses "
                 "the definition.",
                 "Add `podSelector.componentInstanceSelector.idPath`, jq over the pod that gives the same id.",
@@ -497,7 +496,7 @@ def instance_id_without_selector(context: Context) -> Iterable[Finding]:
         else:
             yield Finding(
                 component.key_span("podSelector", "componentInstanceSelector"),
-                f"{_capital(where)} has `componentInstanceSelector` but no `instanceIdPath`: pods name an "
+                f"{capitalised(where)} has `componentInstanceSelector` but no `instanceIdPath`: pods name an "
                 "instance, but the workload has none to compare with, and every validator refuses the "
                 "definition.",
                 "Add `instanceIdPath`, jq over the workload that gives the ids, or remove the selector.",

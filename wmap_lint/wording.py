@@ -1,0 +1,14 @@
+"""Texts of others made fit for a sentence (floor 0)."""
+
+from __future__ import annotations
+
+
+def shortened(text: str, limit: int = 80) -> str:
+    """``text`` on one line, of ``limit`` characters at most: what is cut off ends in "…"."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def capitalised(text: str) -> str:
+    """``text`` with its first letter in upper case and the others as they are: names keep theirs."""
+    return text[:1].upper() + text[1:]

@@ -53,11 +53,11 @@ def test_the_verdict_is_the_library_s(data: st.DataObject) -> None:
                 break
             holder = holder[data.draw(st.sampled_from(inner))]
         if isinstance(holder, dict) and data.draw(st.booleans()):
-            holder[data.draw(st.sampled_from(["extra", *holder]))] = data.draw(VALUES)
+            holder[data.draw(st.sampled_from(["extra", *holder]))] = copy.deepcopy(data.draw(VALUES))
         elif isinstance(holder, dict):
             holder.pop(data.draw(st.sampled_from(list(holder))), None) if holder else None
         elif holder:
-            holder[data.draw(st.integers(0, len(holder) - 1))] = data.draw(VALUES)
+            holder[data.draw(st.integers(0, len(holder) - 1))] = copy.deepcopy(data.draw(VALUES))
     skip = schemas.CROSS_FIELD_KEYWORDS if name == "workloadmap" else frozenset()
     assert keeps(schemas._flat_schema(name), changed, skip) == library(name, changed, skip), json.dumps(changed)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wmap_lint.crd import CrdError, CrdIndex
 from wmap_lint.definition import load
 from wmap_lint.diagnostic import Diagnostic, Span
 from wmap_lint.fixtures import fixtures_folder, load_corpus
@@ -48,15 +49,32 @@ class Options(Record):
 
     ``select`` and ``ignore`` hold rule codes or beginnings of them (``WM2``); an empty ``select`` means all.
     ``fixtures`` is the folder that holds a folder of scenarios for each definition, where it is not the usual one.
+    ``crds`` are files and folders with the CustomResourceDefinitions that expressions are typed against.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fixtures: Path | None = None
+    crds: tuple[Path, ...] = ()
+
+
+class TypedDefinition(Record):
+    """A definition that was typed: its file, the kind, and the CRD that was used and its file.
+
+    Both are None for a kind of Kubernetes' own.
+    """
+
+    definition: str
+    kind: str
+    crd: str | None
+    crd_file: str | None
 
 
 class Summary(Record):
-    """What was looked at, so that "nothing found" is never mistaken for "nothing checked"."""
+    """What was looked at, so that "nothing found" is never mistaken for "nothing checked".
+
+    ``typed`` says by which schemas; the other definitions were not typed, as no CRD was given for their kind.
+    """
 
     files: int = 0
     definitions: int = 0
@@ -65,6 +83,7 @@ class Summary(Record):
     fixtures: int = 0
     states: int = 0
     rules: int = 0
+    typed: tuple[TypedDefinition, ...] = ()
 
 
 class CheckResult(Record):
@@ -161,6 +180,8 @@ class _Run:
     options: Options
     rules: tuple[Rule, ...] = ()
     engine: Engine = field(default_factory=Engine)
+    crds: CrdIndex = field(default_factory=CrdIndex)
+    typed: list[TypedDefinition] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     begun: deque[Context] = field(default_factory=deque)
@@ -173,6 +194,10 @@ class _Run:
 
     def __enter__(self) -> _Run:
         self.rules = active_rules(self.options)
+        try:
+            self.crds = CrdIndex.of(self.options.crds)
+        except CrdError as error:
+            raise UsageError(str(error)) from error
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -210,9 +235,10 @@ class _Run:
         """Begin to examine one definition."""
         definition = load(document)
         corpus = load_corpus(fixtures_folder(path, definition.name, self.options.fixtures), definition.gvk)
-        context = Context(document, definition, corpus, self.engine)
+        context = Context(document, definition, corpus, self.engine, self.crds)
         context.begin()
         self.definitions += 1
+        self.types(context)
         self.expressions += len(definition.expressions)
         self.fixtures += len(corpus.scenarios)
         if definition.root is not None and definition.root.status_definition is not None:
@@ -221,9 +247,23 @@ class _Run:
         if len(self.begun) > _LOOK_AHEAD:
             self.finish(self.begun.popleft())
 
+    def types(self, context: Context) -> None:
+        """Find the schema of the kind that a definition is about."""
+        try:
+            schema = context.typing.workload
+        except CrdError as error:
+            raise UsageError(str(error)) from error
+        if schema is not None:
+            name = None if schema.crd is None else schema.crd.name
+            kind = f"{schema.group}/{schema.version} {schema.kind}".removeprefix("/")
+            self.typed.append(TypedDefinition(context.document.source.file, kind, name, schema.file))
+
     def finish(self, context: Context) -> None:
         """Run the rules over one definition; the worker is busy with the next ones meanwhile."""
-        found = [each for rule in self.rules if rule.check is not None for each in context.diagnostics(rule)]
+        try:
+            found = [each for rule in self.rules if rule.check is not None for each in context.diagnostics(rule)]
+        except CrdError as error:
+            raise UsageError(str(error)) from error
         self.diagnostics.extend(without_consequences(context.definition, found))
         if context.engine_fault is not None:
             raise UsageError(context.engine_fault)
@@ -257,6 +297,7 @@ class _Run:
                 fixtures=self.fixtures,
                 states=self.states,
                 rules=len(self.rules),
+                typed=tuple(self.typed),
             ),
             self.sources,
         )

@@ -6,11 +6,9 @@ values that differ are touched, so that the diff shows what has changed and noth
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from wmap_lint.checker import Options, concerns_us, discover
 from wmap_lint.definition import load
 from wmap_lint.diagnostic import Severity
 from wmap_lint.expected import Computed, differences, same
+from wmap_lint.files import write
 from wmap_lint.fixtures import Scenario, fixtures_folder, load_corpus, split_instance
 from wmap_lint.jq.engine import Engine
 from wmap_lint.record import Record
@@ -262,26 +261,4 @@ def _is_amount(value: Any) -> bool:
     return isinstance(value, str) and value[:1].isdigit()
 
 
-def write(path: Path, content: bytes) -> None:
-    """Put ``content`` in place of a file at once, so that nobody ever reads half of it; a link stays one."""
-    target = Path(os.path.realpath(path))
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask()
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-__all__ = ["Update", "is_current", "rewritten", "update_expected", "write"]
+__all__ = ["Update", "is_current", "rewritten", "update_expected"]

@@ -35,7 +35,7 @@ def test_a_clean_definition_is_clean_and_counted(tmp_path: Path) -> None:
     done = run("check", write(tmp_path, WIDGET), "--select", "WM0,WM1")
     out = done.stdout.decode()
     assert done.returncode == 0, out
-    assert out.startswith("checked 1 definition · ")
+    assert out.startswith("checked 1 definition (no CRD) · ")
     assert out.endswith(": no findings\n")
     assert done.stderr == b""
 

@@ -26,6 +26,7 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fixtures: Path | None = None
+    crds: tuple[Path, ...] = ()
 
 
 class UsageError(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from wmap_lint.checker import TypedDefinition
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.source import Source
 
@@ -17,6 +18,7 @@ class FakeSummary:
     fixtures: int = 5
     states: int = 5
     rules: int = 61
+    typed: tuple[TypedDefinition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class FakeResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     summary: FakeSummary = field(default_factory=FakeSummary)
     sources: dict[str, Source] = field(default_factory=dict)
+
+
+TYPED = TypedDefinition("catalog/widget.yaml", "example.com/v1 Widget", "widgets.example.com", "crds/widgets.yaml")
+BUILT_IN = TypedDefinition("catalog/job.yaml", "batch/v1 Job", None, None)
 
 
 def at(source: Source, needle: str) -> Span:

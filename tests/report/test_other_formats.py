@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.report.results import FakeResult, FakeSummary, at, finding
+from tests.report.results import BUILT_IN, TYPED, FakeResult, FakeSummary, at, finding
 from wmap_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Span
 from wmap_lint.report import FORMATS, render
 from wmap_lint.source import Source
@@ -32,7 +32,8 @@ def test_json_has_everything() -> None:
         related=(Related(at(SOURCE, "kind"), "here"),),
         fix=Fix("Replace it", (Edit(at(SOURCE, "é"), "e"),)),
     )
-    result = FakeResult((diagnostic, finding(Span.whole("b.yaml"))), FakeSummary(files=2, skipped_documents=3))
+    summary = FakeSummary(files=2, skipped_documents=3, typed=(TYPED, BUILT_IN))
+    result = FakeResult((diagnostic, finding(Span.whole("b.yaml"))), summary)
     shown = render(result, "json", color=True, rule_names={"WM101": "unknown-field"})
     place = {"file": "a.yaml", "start": {"line": 2, "column": 7}, "end": {"line": 2, "column": 8}}
     assert shown.isascii()
@@ -49,6 +50,15 @@ def test_json_has_everything() -> None:
             "errors": 1,
             "warnings": 1,
             "notes": 0,
+            "typed": [
+                {
+                    "definition": "catalog/widget.yaml",
+                    "kind": "example.com/v1 Widget",
+                    "crd": "widgets.example.com",
+                    "crd_file": "crds/widgets.yaml",
+                },
+                {"definition": "catalog/job.yaml", "kind": "batch/v1 Job", "crd": None, "crd_file": None},
+            ],
         },
         "findings": [
             {

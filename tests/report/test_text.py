@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.report.results import FakeResult, FakeSummary, at, finding
+from tests.report.results import BUILT_IN, TYPED, FakeResult, FakeSummary, at, finding
 from wmap_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Span
 from wmap_lint.report import render
 from wmap_lint.report.characters import columns
@@ -59,7 +59,7 @@ def test_a_finding_shows_the_place_the_reason_and_the_remedy() -> None:
         "  = hint: Name the path that is meant.\n"
         "  = fix: Remove `recurse`\n"
         "\n"
-        "checked 1 definition · 5 fixtures · 12 expressions · 5 states · 61 rules: 1 error\n"
+        "checked 1 definition (no CRD) · 5 fixtures · 12 expressions · 5 states · 61 rules: 1 error\n"
     )
 
 
@@ -159,12 +159,23 @@ def test_colour_adds_codes_and_nothing_else() -> None:
         (
             FakeSummary(files=3, definitions=3, expressions=1141, fixtures=52, states=52),
             (),
-            "checked 3 definitions · 52 fixtures · 1,141 expressions · 52 states · 61 rules: no findings",
+            "checked 3 definitions (no CRD for 3) · 52 fixtures · 1,141 expressions · 52 states · 61 rules: "
+            "no findings",
+        ),
+        (
+            FakeSummary(definitions=3, typed=(TYPED, BUILT_IN)),
+            (),
+            "checked 3 definitions (no CRD for 1) · 5 fixtures · 12 expressions · 5 states · 61 rules: no findings",
+        ),
+        (
+            FakeSummary(typed=(TYPED,)),
+            (),
+            "checked 1 definition · 5 fixtures · 12 expressions · 5 states · 61 rules: no findings",
         ),
         (
             FakeSummary(fixtures=0, states=0, skipped_documents=1),
             (Severity.NOTE, Severity.ERROR, Severity.WARNING, Severity.ERROR),
-            "checked 1 definition · no fixtures · 12 expressions · 61 rules (1 other document skipped): "
+            "checked 1 definition (no CRD) · no fixtures · 12 expressions · 61 rules (1 other document skipped): "
             "2 errors, 1 warning, 1 note",
         ),
         (FakeSummary(files=0, definitions=0), (), "nothing was checked: no definition found"),

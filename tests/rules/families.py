@@ -12,7 +12,8 @@ from wmap_lint.source import Document, read
 
 FILE = "catalog/example-com-widget-v1.yaml"
 RULES = {rule.code: rule for rule in all_rules()}
-HERE = frozenset(RULES)
+#: Not those about schemas: the paths in short texts are made up, and pods always have a schema.
+HERE = frozenset(code for code in RULES if not code.startswith("WM3"))
 
 TEMPLATE = """\
 apiVersion: run.ai/v1alpha1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wmap_lint.checker import check_paths
+from wmap_lint.checker import Options, check_paths
 from wmap_lint.rules import all_rules
 
 RULES = {rule.code: rule for rule in all_rules()}
@@ -21,16 +21,22 @@ def sections(code: str) -> dict[str, str]:
 
 
 def fired(code: str, section: str, folder: Path) -> set[str]:
-    """The rules that fire on the files of an example; a definition or other file that is named is named to `check`."""
+    """The rules that fire on the files of an example; a definition or other file that is named is named to `check`.
+
+    Files in ``crds`` are given as such.
+    """
     named: list[Path] = []
+    crds: list[Path] = []
     for name, text in BLOCKS.findall(sections(code)[section]):
         path = folder / (name or UNNAMED)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-        if not path.is_relative_to(folder / "fixtures"):
+        if path.is_relative_to(folder / "crds"):
+            crds.append(path)
+        elif not path.is_relative_to(folder / "fixtures"):
             named.append(path)
     assert named
-    return {each.rule for each in check_paths(named).diagnostics}
+    return {each.rule for each in check_paths(named, Options(crds=tuple(crds))).diagnostics}
 
 
 @pytest.mark.parametrize("code", sorted(RULES))

@@ -71,9 +71,9 @@ def test_a_subgroup_of_zero(tmp_path: Path, engine: Engine, native: bool) -> Non
     changes = [gang(SUB_GROUPS), NOTHING_EXPECTED, (RUNNING, "worker: {replicas: 2", "worker: {replicas: 0")]
     if native:
         changes.append((DEFINITION, "{group: example.com, version: v1, kind: Widget}",
-                        "{group: batch, version: v1, kind: Job}"))  # fmt: skip
-        changes.append((RUNNING, "apiVersion: example.com/v1", "apiVersion: batch/v1"))
-        changes.append((RUNNING, "kind: Widget", "kind: Job"))
+                        "{group: kubeflow.org, version: v1, kind: PyTorchJob}"))  # fmt: skip
+        changes.append((RUNNING, "apiVersion: example.com/v1", "apiVersion: kubeflow.org/v1"))
+        changes.append((RUNNING, "kind: Widget", "kind: PyTorchJob"))
     found, text = check(tmp_path, engine, *changes)
     assert [(each.rule, each.severity.label, pointed_at(each, text)) for each in found] == [
         ("WM707", "warning" if native else "error", "worker")

@@ -89,6 +89,9 @@ def test_all_is_well(tmp_path: Path, engine: Engine) -> None:
     assert found(tmp_path, engine, ROOT + HEAD + GROUPS, WORKLOAD + PODS) == []
 
 
+NOT_JSON = '.metadata.labels.role // "" | fromjson'
+
+
 @pytest.mark.parametrize(
     ("before", "after", "code", "at", "said"),
     [
@@ -106,10 +109,15 @@ def test_all_is_well(tmp_path: Path, engine: Engine) -> None:
             "the label `rolle`",
         ),
         ("{keyPath: .metadata.labels.role, value: worker}", "{matchLabels: {role: w}}", "WM601", "w", "`worker`"),
-        ("keyPath: .metadata.labels.role, value: worker", "keyPath: .metadata.labels.role.x, value: worker", "WM607",
-         ".metadata.labels.role.x", "Cannot index string"),
+        (
+            "keyPath: .metadata.labels.role, value: worker",
+            f"keyPath: '{NOT_JSON}', value: worker",
+            "WM607",
+            f"'{NOT_JSON}'",
+            "Invalid numeric literal",
+        ),
     ],
-)  # fmt: skip
+)
 def test_one_fault_one_finding(
     tmp_path: Path, engine: Engine, before: str, after: str, code: str, at: str, said: str
 ) -> None:
@@ -187,9 +195,12 @@ def test_an_owner_in_between(tmp_path: Path, engine: Engine) -> None:
 
 
 def test_a_key_that_fails_on_pods_of_its_component_only(tmp_path: Path, engine: Engine) -> None:
-    definition = ROOT + HEAD + GROUPS.replace("labels.index", "labels.index.x")
+    definition = ROOT + HEAD + GROUPS.replace(".metadata.labels.index", '.metadata.labels.index // "" | fromjson.x')
     (diagnostic,) = found(tmp_path, engine, definition, WORKLOAD + PODS)
-    assert (diagnostic.rule, pointed_at(diagnostic, definition)) == ("WM607", ".metadata.labels.index.x")
+    assert (diagnostic.rule, pointed_at(diagnostic, definition)) == (
+        "WM607",
+        '.metadata.labels.index // "" | fromjson.x',
+    )
     assert "and on 1 more" in diagnostic.message
 
 

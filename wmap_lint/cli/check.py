@@ -81,6 +81,13 @@ def check(
             help="The folder of recorded objects, one subfolder a definition. Default: beside the definitions.",
         ),
     ] = None,
+    crds: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PATH",
+            help="Files and folders with CustomResourceDefinitions to type expressions against. May be repeated.",
+        ),
+    ] = None,
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call standard input in findings.")
     ] = None,
@@ -99,6 +106,7 @@ def check(
     says, 2 when nothing could be checked.
     """
     from wmap_lint import checker
+    from wmap_lint.configuration import ConfigurationError, configured
 
     paths = paths or []
     from_stdin = STDIN in paths
@@ -106,7 +114,15 @@ def check(
         return complain("- (standard input) cannot be combined with other paths")
     if stdin_filename is not None and not from_stdin:
         return complain("--stdin-filename names standard input, which is read only when the path is -")
-    options = checker.Options(select=split_codes(select), ignore=split_codes(ignore), fixtures=fixtures)
+    try:
+        options = checker.Options(
+            select=split_codes(select),
+            ignore=split_codes(ignore),
+            fixtures=fixtures,
+            crds=tuple(crds or configured().crds),
+        )
+    except ConfigurationError as error:
+        return complain(str(error))
     if update_expected and from_stdin:
         return complain("--update-expected rewrites files beside the definition, so it needs a file, not -")
     if update_expected and not paths and not Path("catalog").is_dir():

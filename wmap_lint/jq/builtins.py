@@ -174,6 +174,47 @@ FAIL_ON_NULL: Final = frozenset(
 )
 FORMATS_FAIL_ON_NULL: Final = frozenset({"csv", "tsv"})
 
+_TEXT: Final = frozenset({"string"})
+_NUMBER: Final = frozenset({"number"})
+_LIST: Final = frozenset({"array"})
+
+#: The types of input, null aside, that functions work on; they fail on others. Not those that iterate.
+ACCEPTS: Final[dict[str, frozenset[str]]] = {
+    **dict.fromkeys(
+        """
+        startswith/1 endswith/1 trim/0 ltrim/0 rtrim/0 split/1 split/2 splits/1 splits/2 ascii_downcase/0 ascii_upcase/0
+        explode/0 utf8bytelength/0 test/1 test/2 match/1 match/2 capture/1 capture/2 scan/1 scan/2 sub/2 sub/3 gsub/2
+        gsub/3 fromjson/0 fromdate/0 fromdateiso8601/0 strptime/1
+        """.split(),
+        _TEXT,
+    ),
+    **dict.fromkeys(
+        """
+        floor/0 ceil/0 round/0 sqrt/0 fabs/0 trunc/0 log/0 log2/0 log10/0 exp/0 exp2/0 exp10/0 cbrt/0 todate/0
+        todateiso8601/0
+        """.split(),
+        _NUMBER,
+    ),
+    **dict.fromkeys(
+        """
+        sort/0 sort_by/1 group_by/1 unique/0 unique_by/1 min/0 max/0 min_by/1 max_by/1 flatten/0 flatten/1 join/1
+        transpose/0 first/0 last/0 nth/1 implode/0 bsearch/1
+        """.split(),
+        _LIST,
+    ),
+    "reverse/0": _LIST | _TEXT,
+    "tonumber/0": _NUMBER | _TEXT,
+    "length/0": frozenset({"number", "string", "array", "object"}),
+    "to_entries/0": frozenset({"object"}),
+    "with_entries/1": frozenset({"object"}),
+    "keys/0": frozenset({"array", "object"}),
+    "has/1": frozenset({"array", "object"}),
+}
+#: Functions whose arguments have to be texts.
+TEXT_ARGUMENT: Final = frozenset(
+    "startswith/1 endswith/1 split/1 split/2 splits/1 test/1 test/2 match/1 match/2 join/1 scan/1".split()
+)
+
 #: The JSON type of the one result of functions whose result has always the same type.
 RESULT_TYPE: Final[dict[str, str]] = {
     **dict.fromkeys(

@@ -2,7 +2,8 @@
 
 It answers, without running anything: which paths of the document are read; of what JSON types the results are;
 how many results there can be; where a null (an absent field is null) makes the program fail; how far the output
-can outgrow the document. Nothing is known of the document except the JSON types of its root.
+can outgrow the document. Nothing is known of the document except the JSON types of its root, unless a shape is given:
+then it also answers where the program asks for what no such document has.
 
 Bounds. A list or map of the document is taken to have :data:`MEMBERS` members, and counts are multiplied along
 the program; :attr:`Flow.most` is that estimate of the number of results (``inf`` when nothing bounds it).
@@ -17,6 +18,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from wmap_lint.jq import ast, builtins
 from wmap_lint.record import Record, replace
+from wmap_lint.shape import Shape
 
 MEMBERS: Final = 16
 #: What a text of the document is taken to have.
@@ -63,9 +65,11 @@ class Value(Record):
     """What is known of one value.
 
     ``path`` is where in the document it stands (None: it was computed). ``known`` holds paths that the program has
-    already found not to be null. ``elements`` and ``members`` describe arrays and objects the program builds.
-    ``literal`` is the value itself when the program spells it out. ``count`` is an estimate of the members of an
-    array, ``filled`` whether there is certainly one. ``weight`` is its size in documents.
+    already found not to be null. ``elements`` and ``members`` describe arrays and objects the program builds,
+    ``others`` what such an object may hold under computed keys. ``literal`` is the value itself when the program
+    spells it out. ``count`` is an estimate of the members of an array, ``filled`` whether there is certainly one.
+    ``weight`` is its size in documents. ``shape`` is what a schema says of it (None: nothing). ``alternatives`` are
+    the values it is one of, where they have little in common and a schema says something of them.
     """
 
     types: frozenset[str] = ALL_TYPES
@@ -73,10 +77,13 @@ class Value(Record):
     known: frozenset[Path] = frozenset()
     elements: tuple[Value, ...] | None = None
     members: tuple[tuple[str, tuple[Value, ...]], ...] | None = None
+    others: tuple[Value, ...] = ()
     literal: object = _Missing.MISSING
     count: float = MEMBERS
     filled: bool = False
     weight: float = 1.0
+    shape: Shape | None = None
+    alternatives: tuple[Value, ...] = ()
 
     @property
     def has_literal(self) -> bool:
@@ -142,6 +149,50 @@ class OrderUse(Record):
     node: ast.Node
 
 
+class MisfitKind(enum.Enum):
+    """What a program asks for that values of a shape do not have."""
+
+    UNKNOWN_FIELD = "unknown-field"
+    """A field that objects there do not have: always null."""
+    NOT_AN_OBJECT = "not-an-object"
+    """A field of something that is no object: it fails."""
+    NOT_A_LIST = "not-a-list"
+    """A position of something that is no list: it fails."""
+    NOT_ITERABLE = "not-iterable"
+    """The members of something that has none: it fails."""
+    MIXED_FIELDS = "mixed-fields"
+    """The values of an object whose fields mean different things, taken for those of a list or map."""
+    KEY = "key"
+    """Something that is no name or position, used as one."""
+    INPUT = "input"
+    """A function of something it fails on."""
+    ARGUMENT = "argument"
+    """A function with an argument it fails on."""
+    OPERANDS = "operands"
+    """A calculation with types that do not go together: it fails."""
+    COMPARISON = "comparison"
+    """A comparison of different types: the order of types decides, not the values."""
+    OUTSIDE_ENUM = "outside-enum"
+    """A comparison with a text that the value can never be."""
+
+
+class Misfit(Record):
+    """A place of the program that no document of the shape fits.
+
+    ``path`` and ``shape`` are of the value that is stepped into or computed with, as far as they are known;
+    ``name`` is the field that is not there, the function, or the text outside the enumeration. ``types`` are those
+    of the value, ``other`` those it is computed or compared with.
+    """
+
+    node: ast.Node
+    kind: MisfitKind
+    path: Path | None
+    shape: Shape | None
+    name: str = ""
+    types: frozenset[str] = frozenset()
+    other: frozenset[str] = frozenset()
+
+
 class Interpretation(Record):
     """Everything the interpretation of one program found, each list in the order of the text."""
 
@@ -151,6 +202,8 @@ class Interpretation(Record):
     null_comparisons: tuple[NullComparison, ...]
     type_clashes: tuple[TypeClash, ...]
     order_uses: tuple[OrderUse, ...]
+    #: Where no document of the shape fits; empty when no shape was given.
+    misfits: tuple[Misfit, ...]
     #: The first node whose number of results, or size of result, passes :data:`TOO_MANY`, with the estimate.
     explosion: tuple[ast.Node, float] | None
     #: The interpretation was given up after :data:`MAX_STEPS`.
@@ -164,10 +217,12 @@ _ESCAPING: Final = {"json": 2.0, "csv": 2.0, "tsv": 2.0, "sh": 4.0, "base64": 1.
 TOO_MANY: Final = 1_000_000.0
 
 
-def interpret(program: ast.Program, root: frozenset[str] = frozenset({"object"})) -> Interpretation:
-    """Interpret ``program`` on a document of unknown content."""
-    interpreter = _Interpreter()
-    document = Value(types=root, path=())
+def interpret(
+    program: ast.Program, root: frozenset[str] = frozenset({"object"}), shape: Shape | None = None
+) -> Interpretation:
+    """Interpret ``program`` on a document of unknown content, or of the content that ``shape`` allows."""
+    interpreter = _Interpreter(typed=shape is not None)
+    document = Value(types=root, path=(), shape=shape)
     try:
         result = interpreter.run(program.body, document, _Scope({}, {}))
         exhausted = False
@@ -181,6 +236,7 @@ def interpret(program: ast.Program, root: frozenset[str] = frozenset({"object"})
         null_comparisons=_ordered(interpreter.comparisons),
         type_clashes=_ordered(interpreter.clashes),
         order_uses=_ordered(interpreter.orders),
+        misfits=() if exhausted else interpreter.misfits(),
         explosion=interpreter.explosion,
         exhausted=exhausted,
     )
@@ -190,7 +246,7 @@ class _ExhaustedError(Exception):
     pass
 
 
-_Found = TypeVar("_Found", Read, NullHazard, NullComparison, TypeClash, OrderUse)
+_Found = TypeVar("_Found", Read, NullHazard, NullComparison, TypeClash, OrderUse, Misfit)
 
 
 def _ordered(found: Iterable[_Found]) -> tuple[_Found, ...]:
@@ -219,6 +275,7 @@ class _Scope(Record):
 
 _ANYTHING = Value(types=NOT_NULL)
 _TRUTH = Value(types=frozenset({"boolean"}))
+_NEVER = Value(types=frozenset({"null"}), literal=None)
 _NOTHING = Flow((), 0, 0.0)
 
 
@@ -232,7 +289,7 @@ def _literal(value: object) -> Value:
 
 
 def _merge(values: Iterable[Value]) -> tuple[Value, ...]:
-    unique = tuple(dict.fromkeys(values))
+    unique = tuple(dict.fromkeys(each for value in values for each in value.alternatives or (value,)))
     if len(unique) <= _MAX_ALTERNATIVES:
         return unique
     types = frozenset[str]().union(*(value.types for value in unique))
@@ -241,15 +298,55 @@ def _merge(values: Iterable[Value]) -> tuple[Value, ...]:
 
 def _join(flow: Flow) -> Value:
     """One value that stands for all results of ``flow``."""
-    if len(flow.values) == 1:
-        return flow.values[0]
-    if not flow.values:
-        return _ANYTHING
-    return Value(types=flow.types, weight=max(value.weight for value in flow.values))
+    return _united(flow.values) if flow.values else _ANYTHING
+
+
+def _united(values: tuple[Value, ...]) -> Value:
+    """One value that stands for each of ``values``, with what they have in common."""
+    if len(values) == 1:
+        return values[0]
+    types = Flow(values).types
+    weight = max(value.weight for value in values)
+    filled = [value for value in values if value.types != {"null"}]
+    shapes = {value.shape for value in filled}
+    if len(shapes) == 1 and None not in shapes:
+        return Value(types=types, weight=weight, shape=filled[0].shape)
+    if filled and all(value.members is not None for value in filled):
+        return replace(_merged_objects(filled), types=types, weight=weight)
+    if filled and all(value.elements is not None for value in filled):
+        elements = _merge(element for value in filled for element in value.elements or ())
+        return Value(types=types, weight=weight, elements=elements, count=max(value.count for value in filled))
+    alternatives = values if any(value.shape is not None for value in values) else ()
+    return Value(types=types, weight=weight, alternatives=alternatives)
+
+
+def _or(value: Value, types: frozenset[str]) -> Value:
+    """``value``, which may also be of ``types``."""
+    alternatives = (*value.alternatives, Value(types=types)) if value.alternatives and types else value.alternatives
+    return replace(value, types=value.types | types, alternatives=alternatives)
+
+
+def _merged_objects(values: Iterable[Value]) -> Value:
+    """An object with what any of ``values``, objects that the program builds, may have."""
+    members: dict[str, tuple[Value, ...]] = {}
+    others: tuple[Value, ...] = ()
+    for value in values:
+        others += value.others
+        for key, found in value.members or ():
+            members[key] = _merge((*members.get(key, ()), *found))
+    # Of what only some of them have nothing is certain.
+    return Value(
+        types=frozenset({"object"}),
+        members=tuple((key, _merge((*found, _NEVER))) for key, found in members.items()),
+        others=_merge(others),
+    )
 
 
 class _Interpreter:
-    def __init__(self) -> None:
+    def __init__(self, typed: bool = False) -> None:
+        self.typed = typed
+        self.found_misfits: list[Misfit] = []
+        self.fitting: set[int] = set()  # nodes that something fits
         self.reads: list[Read] = []
         self.hazards: list[NullHazard] = []
         self.comparisons: list[NullComparison] = []
@@ -269,6 +366,26 @@ class _Interpreter:
     def hazard(self, node: ast.Node, value: Value, operation: str) -> None:
         if not self.silent and not self.guarded and "null" in value.types and value.path is not None:
             self.hazards.append(NullHazard(node, value.path, operation))
+
+    def misfit(self, node: ast.Node, kind: MisfitKind, value: Value, name: str = "", **more: frozenset[str]) -> None:
+        if self.typed and not self.silent:
+            types = more.get("types", value.types - {"null"})
+            self.found_misfits.append(
+                Misfit(node, kind, value.path, value.shape, name, types, more.get("other", frozenset()))
+            )
+
+    def fits(self, node: ast.Node) -> None:
+        if self.typed and not self.silent:
+            self.fitting.add(id(node))
+
+    def misfits(self) -> tuple[Misfit, ...]:
+        """One for each node. A step counts when nothing ever fits it: it may be meant for one of several values."""
+        first: dict[int, Misfit] = {}
+        for each in self.found_misfits:
+            if (each.shape is None or each.kind in _STEPS) and id(each.node) in self.fitting:
+                continue
+            first.setdefault(id(each.node), each)
+        return _ordered(first.values())
 
     def grown(self, node: ast.Node, flow: Flow) -> Flow:
         size = max([flow.most, *(value.weight for value in flow.values)])
@@ -348,11 +465,13 @@ class _Interpreter:
                 flow = self.run(operand, value, scope)
                 for result in flow.values:
                     self.hazard(operand, result, "negation")
+                    self.accepts(operand, result, _NUMBER, MisfitKind.OPERANDS, "-")
                 return replace(flow, values=(_of("number"),))
             case ast.Slice():
                 return self.slice(node, value, scope)
             case ast.Variable(name):
-                return Flow((self.variable(scope.variables.get(name, _ANYTHING), value),))
+                bound = scope.variables.get(name, _ANYTHING)
+                return Flow(_merge(self.variable(each, value) for each in bound.alternatives or (bound,)))
             case ast.Bind(source, patterns, body):
                 flow = self.run(source, value, scope)
                 body_flow = self.run(body, value, self.bind(patterns, flow, scope))
@@ -394,25 +513,70 @@ class _Interpreter:
     def step(self, value: Value, step: Step, node: ast.Node) -> Value:
         """What stands at ``step`` in ``value``."""
         if value.members is not None and isinstance(step, str):
-            for key, values in value.members:
-                if key == step:
-                    return values[0] if len(values) == 1 else Value(types=Flow(values).types)
-            return _literal(None)
+            found = next((values for key, values in value.members if key == step), (_NEVER,))
+            return _united(_merge((*found, *value.others)))
+        if value.members is not None and step is Every.COMPUTED:
+            found = tuple(item for _, values in value.members for item in values)
+            return _united(_merge((*found, *value.others, _NEVER)))
         if value.elements is not None and not isinstance(step, str):
             nullable = frozenset({"null"}) if isinstance(step, int) else frozenset[str]()
             if step is Every.COMPUTED:
                 nullable = frozenset({"null", "array"})  # by an array: the positions where it stands
             if not value.elements:
                 return _literal(None)
-            if len(value.elements) == 1:
-                return replace(value.elements[0], types=value.elements[0].types | nullable)
-            return Value(types=Flow(value.elements).types | nullable)
-        if value.path is None:
+            return _or(_united(value.elements), nullable)
+        if value.path is None and value.shape is None:
             return Value(types=ALL_TYPES, weight=value.weight)
-        path = (*value.path, step)
-        self.read(path, node)
-        types = NOT_NULL if path in value.known else ALL_TYPES
-        return Value(types=types, path=path, known=value.known, weight=value.weight)
+        path = None if value.path is None else (*value.path, step)
+        if path is not None:
+            self.read(path, node)
+        shape = self.below(value, step, node)
+        types = ALL_TYPES if shape is None else shape.types | {"null"}
+        required = value.shape is not None and step in value.shape.required and "null" not in value.types
+        if required or (path is not None and path in value.known):
+            types -= {"null"}
+        return Value(types=types, path=path, known=value.known, weight=value.weight, shape=shape)
+
+    def below(self, value: Value, step: Step, node: ast.Node) -> Shape | None:
+        """The shape of what stands at ``step`` in ``value``; None when nothing is known of it."""
+        shape = value.shape
+        if shape is None or shape.is_any:
+            self.fits(node)
+            return None
+        types = value.types & shape.types
+        if isinstance(step, str):
+            if "object" in types:
+                found = shape.field(step)
+                if found is None and not shape.open:
+                    self.misfit(node, MisfitKind.UNKNOWN_FIELD, value, step)
+                    return None
+            elif types:
+                self.misfit(node, MisfitKind.NOT_AN_OBJECT, value, step)
+                return None
+            else:
+                return None
+        elif isinstance(step, int):
+            if "array" not in types:
+                if types:
+                    self.misfit(node, MisfitKind.NOT_A_LIST, value, str(step))
+                return None
+            found = shape.items
+        else:
+            if not types & {"array", "object"}:
+                if types:
+                    self.misfit(node, MisfitKind.NOT_ITERABLE, value)
+                return None
+            found = shape.items if "array" in types else shape.members
+        self.fits(node)
+        return None if found is None or found.is_any else found
+
+    def accepts(self, node: ast.Node, value: Value, accepted: frozenset[str], kind: MisfitKind, name: str = "") -> None:
+        """Record a misfit when nothing that ``value`` may be is among the types ``accepted``, null aside."""
+        types = value.types - {"null"}
+        if types & accepted:
+            self.fits(node)
+        elif types:
+            self.misfit(node, kind, value, name)
 
     def index(self, node: ast.Node, target: ast.Node, key: ast.Node, value: Value, scope: _Scope) -> Flow:
         targets = self.run(target, value, scope)
@@ -420,8 +584,12 @@ class _Interpreter:
             return replace(targets, values=_merge(self.step(item, name, node) for item in targets.values))
         keys = self.run(key, value, scope)
         steps: set[Step] = set()
+        indexed = targets.types - {"null"}
         for item in keys.values:
             self.hazard(key, item, "indexing with it")
+            for only, fit in (("object", _TEXT), ("array", frozenset({"number", "array", "object"}))):
+                if indexed == {only} and item.shape is not None and item.types - {"null"} and not item.types & fit:
+                    self.misfit(key, MisfitKind.KEY, item, other=indexed)
             if isinstance(item.literal, str):
                 steps.add(item.literal)
             elif isinstance(item.literal, int | float) and not isinstance(item.literal, bool):
@@ -447,21 +615,41 @@ class _Interpreter:
             elif item.members is not None:
                 self.order(node, item)
                 values.extend(member for _, members in item.members for member in members)
+                values.extend(item.others)
                 most = max(most, len(item.members))
-            elif item.path is None:
+            elif item.path is None and item.shape is None:
+                self.accepts(node, item, _ITERABLE, MisfitKind.NOT_ITERABLE)
                 values.append(replace(_ANYTHING, weight=item.weight))
             else:
-                path = (*item.path, Every.MEMBER)
-                self.read(path, node)
+                path = None if item.path is None else (*item.path, Every.MEMBER)
+                if path is not None:
+                    self.read(path, node)
                 # An element that is null is possible, but nobody writes one: not an absent field.
-                values.append(Value(types=NOT_NULL, path=path, known=item.known, weight=item.weight))
+                every = Value(types=NOT_NULL, path=path, known=item.known, weight=item.weight)
+                values.extend(
+                    every if shape is None else replace(every, types=shape.types, shape=shape)
+                    for shape in self.shapes_within(item, node)
+                )
         return Flow(_merge(values), 0, targets.most * most)
+
+    def shapes_within(self, value: Value, node: ast.Node) -> tuple[Shape | None, ...]:
+        """The shapes of the members of ``value``."""
+        below = self.below(value, Every.MEMBER, node)
+        shape = value.shape
+        if below is not None or shape is None or shape.kind != "object" or shape.open or not shape.names:
+            return (below,)
+        fields = tuple(dict.fromkeys(field for _, field in shape.fields))
+        if len({field.kind for field in fields}) > 1 and _goes_through_values(node):
+            self.misfit(node, MisfitKind.MIXED_FIELDS, value)
+        return fields if len(fields) <= _MAX_ALTERNATIVES and not any(field.is_any for field in fields) else (None,)
 
     def slice(self, node: ast.Slice, value: Value, scope: _Scope) -> Flow:
         targets = self.run(node.target, value, scope)
         for bound in (node.first, node.last):
             if bound is not None:
                 self.run(bound, value, scope)
+        for item in targets.values:
+            self.accepts(node, item, _SLICEABLE, MisfitKind.NOT_A_LIST)
         return replace(
             targets,
             values=_merge(replace(item, types=item.types & {"null", "string", "array"}) for item in targets.values),
@@ -475,7 +663,7 @@ class _Interpreter:
         kept = (
             item.without("null")
             for item in preferred.values
-            if item.types - {"null"} and not (item.has_literal and item.literal in (None, False))
+            if item.types - {"null"} and item.literal is not None and item.literal is not False
         )
         always = preferred.least and all(
             "null" not in item.types and "boolean" not in item.types for item in preferred.values
@@ -489,16 +677,63 @@ class _Interpreter:
     def logic(self, node: ast.Binary, value: Value, scope: _Scope) -> Flow:
         left = self.run(node.left, value, scope)
         truth = node.operator == "and"
-        right = self.run(node.right, self.learn(node.left, truth, value, scope), scope)
-        return Flow((_TRUTH,), min(left.least, right.least), left.most * max(1.0, right.most))
+        learned = self.learn(node.left, truth, value, scope)
+        right = self.run(node.right, learned, scope) if learned.types else Flow((_literal(not truth),))
+        sides = (self.decided(left), self.decided(right))
+        outcome = _TRUTH
+        if (not truth) in sides:  # one side suffices
+            outcome = _literal(not truth)
+        elif sides == (truth, truth):
+            outcome = _literal(truth)
+        return Flow((outcome,), min(left.least, right.least), left.most * max(1.0, right.most))
+
+    def decided(self, flow: Flow) -> bool | None:
+        """What every result of ``flow`` counts as in a condition, where the shape of the document decides it."""
+        if not self.typed or not flow.values or not flow.least:
+            return None
+        if all(value.literal is None or value.literal is False or value.types == {"null"} for value in flow.values):
+            return False
+        if all(value.has_literal and value.literal is not None and value.literal is not False for value in flow.values):
+            return True
+        return None
 
     def binary(self, node: ast.Binary, value: Value, scope: _Scope) -> Flow:
         left, right = self.run(node.left, value, scope), self.run(node.right, value, scope)
         least, most = min(left.least, right.least), left.most * right.most
         if node.operator in ("==", "!=", "<", "<=", ">", ">="):
             self.comparison(node, left, right)
-            return Flow((_TRUTH,), least, most)
+            verdict = self.verdict(node.operator, left, right)
+            return Flow((_TRUTH if verdict is None else _literal(verdict),), least, most)
+        self.operands(node, left, right)
         return Flow(self.arithmetic(node, left, right), least, most)
+
+    def operands(self, node: ast.Binary, left: Flow, right: Flow) -> None:
+        """Record a calculation with types that never go together."""
+        one, two = left.types - {"null"}, right.types - {"null"}
+        if not self.typed or not one or not two:
+            return
+        allowed = _CALCULATIONS[node.operator]
+        if any((first, second) in allowed for first in one for second in two):
+            self.fits(node)
+        else:
+            value = next((each for each in (*left.values, *right.values) if each.shape is not None), left.values[0])
+            self.misfit(node, MisfitKind.OPERANDS, value, node.operator, types=one, other=two)
+            return
+        for side, others, swap in ((left, two, False), (right, one, True)):
+            for value in _read(side):
+                types = value.types - {"null"}
+                pairs = ((second, first) if swap else (first, second) for first in types for second in others)
+                if not any(pair in allowed for pair in pairs):
+                    self.misfit(node, MisfitKind.OPERANDS, value, node.operator, other=others)
+
+    def verdict(self, operator: str, left: Flow, right: Flow) -> bool | None:
+        """What a comparison always gives, where the shape of the document decides it."""
+        if not self.typed or operator not in ("==", "!=") or not left.values or not right.values:
+            return None
+        equal = {_may_equal(one, two) for one in left.values for two in right.values}
+        if equal == {False}:
+            return operator == "!="
+        return operator == "==" if equal == {True} else None
 
     def comparison(self, node: ast.Binary, left: Flow, right: Flow) -> None:
         if self.silent:
@@ -510,6 +745,12 @@ class _Interpreter:
                 if item.path is not None and "null" in item.types:
                     self.comparisons.append(NullComparison(node, side, item.path))
                     break
+        self.outside_enum(node, left, right)
+        for one, other in ((left, right), (right, left)):
+            others = other.types - {"null"}
+            for value in _read(one):
+                if others and not value.types & others:
+                    self.misfit(node, MisfitKind.COMPARISON, value, operator, other=others)
         if left.types and right.types and not left.types & right.types:
             verdict: bool | None = None
             if operator in ("==", "!="):
@@ -520,6 +761,25 @@ class _Interpreter:
                 verdict = operator in (">", ">=")
             if verdict is not None:
                 self.clashes.append(TypeClash(node, left.types, right.types, verdict))
+
+    def outside_enum(self, node: ast.Binary, left: Flow, right: Flow) -> None:
+        """Record the texts that are compared with what they can never equal."""
+        for flow, other, side in ((left, right, node.right), (right, left, node.left)):
+            enums = [value.shape.enum for value in flow.values if value.shape is not None and value.shape.enum]
+            if not enums or len(enums) < len(flow.values):
+                continue
+            allowed = {item for enum in enums for item in enum if isinstance(item, str)}
+            for value in other.values:
+                if isinstance(value.literal, str) and value.literal not in allowed:
+                    place = next(
+                        (
+                            each
+                            for each in side.walk()
+                            if isinstance(each, ast.String) and each.literal == value.literal
+                        ),
+                        node,
+                    )
+                    self.misfit(place, MisfitKind.OUTSIDE_ENUM, flow.values[0], value.literal)
 
     def arithmetic(self, node: ast.Binary, left: Flow, right: Flow) -> tuple[Value, ...]:
         operator = node.operator
@@ -557,14 +817,17 @@ class _Interpreter:
         if len(left.values) != 1 or len(right.values) != 1:
             return None
         one, two = left.values[0], right.values[0]
-        if one.elements is None or two.elements is None:
-            return None
-        return Value(
-            types=frozenset({"array"}),
-            elements=_merge((*one.elements, *two.elements)),
-            count=one.count + two.count,
-            weight=one.weight + two.weight,
-        )
+        weight = one.weight + two.weight
+        if one.elements is not None and two.elements is not None:
+            return Value(
+                types=frozenset({"array"}),
+                elements=_merge((*one.elements, *two.elements)),
+                count=one.count + two.count,
+                weight=weight,
+            )
+        if one.members is not None and two.members is not None and one.types == two.types == {"object"}:
+            return replace(_merged_objects((one, two)), weight=weight)
+        return None
 
     def product(self, node: ast.Binary, left: Flow, right: Flow) -> Value:
         # A string times a number repeats the string.
@@ -601,9 +864,15 @@ class _Interpreter:
             flow = self.run(test, value, scope)
             tested *= max(1.0, flow.most)
             least = min(least, flow.least)
-            results.append(self.run(result, self.learn(test, True, value, scope), scope))
+            decided = self.decided(flow)
+            positive = self.learn(test, True, value, scope)
+            if decided is not False and positive.types:
+                results.append(self.run(result, positive, scope))
             value = self.learn(test, False, value, scope)
-        results.append(Flow((value,)) if otherwise is None else self.run(otherwise, value, scope))
+            if decided or not value.types:
+                break
+        else:
+            results.append(Flow((value,)) if otherwise is None else self.run(otherwise, value, scope))
         return Flow(
             _merge(item for flow in results for item in flow.values),
             min(least, *(flow.least for flow in results)),
@@ -635,17 +904,19 @@ class _Interpreter:
 
     def object(self, entries: tuple[ast.ObjectEntry, ...], value: Value, scope: _Scope) -> Flow:
         members: list[tuple[str, tuple[Value, ...]]] = []
-        closed = True
+        others: tuple[Value, ...] = ()
         least, most, weight = 1, 1.0, 0.0
         for entry in entries:
             key, item = self.entry(entry, value, scope)
             least, most = min(least, item.least), most * max(item.most, 0.0)
             weight += max((member.weight for member in item.values), default=0.0)
             if key is None:
-                closed = False
+                others += item.values
             else:
                 members = [(name, values) for name, values in members if name != key] + [(key, item.values)]
-        built = Value(types=frozenset({"object"}), members=tuple(members) if closed else None, weight=max(1.0, weight))
+        built = Value(
+            types=frozenset({"object"}), members=tuple(members), others=_merge(others), weight=max(1.0, weight)
+        )
         return Flow((built,), least, most)
 
     def entry(self, entry: ast.ObjectEntry, value: Value, scope: _Scope) -> tuple[str | None, Flow]:
@@ -664,6 +935,11 @@ class _Interpreter:
                 return name, Flow((self.step(value, name, key),))
             return name, self.run(entry.value, value, scope)
         computed = self.run(key, value, scope)
+        for part in key.parts if isinstance(key, ast.String) and self.typed else ():
+            if isinstance(part, ast.Node):
+                for item in _read(self.quietly(part, value, scope)):
+                    if item.types <= {"array", "object", "null"}:
+                        self.misfit(part, MisfitKind.KEY, item, other=frozenset({"object"}))
         if entry.value is None:
             return None, computed
         return None, self.multiplied(self.run(entry.value, value, scope), computed)
@@ -732,6 +1008,9 @@ class _Interpreter:
         start = self.run(initial, value, scope)
         inner = self.bind(patterns, flow, scope)
         state = replace(_join(start), path=None)
+        if self.typed:  # what holds in the first round need not hold in the next
+            first = self.quietly(update, state, inner)
+            state = replace(_join(Flow(_merge((*start.values, *first.values)))), path=None)
         once = self.run(update, state, inner)
         state = replace(_join(Flow(_merge((*start.values, *once.values)))), path=None)
         grown = max((item.weight for item in once.values), default=1.0)
@@ -748,7 +1027,9 @@ class _Interpreter:
             state = replace(state, weight=grown)
         # An update without a result leaves null.
         types = state.types if once.least else state.types | {"null"}
-        result = Value(types=types, count=state.count * flow.most, weight=state.weight)
+        result = replace(
+            state, types=types, known=frozenset(), literal=_Missing.MISSING, filled=False, count=state.count * flow.most
+        )
         return Flow((result,), start.least, start.most)
 
     def foreach(
@@ -779,11 +1060,17 @@ class _Interpreter:
         handler = _HANDLERS.get(node.signature)
         if node.signature in builtins.FAIL_ON_NULL:
             self.hazard(node, value, node.name)
+        accepted = builtins.ACCEPTS.get(node.signature)
+        if accepted is not None:
+            self.accepts(node, value, accepted, MisfitKind.INPUT, node.name)
         if handler is not None:
             return handler(self, node, value, scope)
         least, most = 1, 1.0
         for argument in node.arguments:
             flow = self.run(argument, value, scope)
+            if node.signature in builtins.TEXT_ARGUMENT:
+                for item in flow.values:
+                    self.accepts(argument, item, _TEXT, MisfitKind.ARGUMENT, node.name)
             if node.name not in _TAKE_PROGRAMS:
                 # Once for every combination of what the arguments give.
                 least, most = min(least, flow.least), most * max(1.0, flow.most)
@@ -819,7 +1106,7 @@ class _Interpreter:
         return replace(result, least=min(result.least, least), most=result.most * most)
 
     def order(self, node: ast.Node, value: Value) -> None:
-        if self.silent or value.members is None:
+        if self.silent or value.members is None or value.others:
             return
         keys = [key for key, _ in value.members]
         if keys != sorted(keys):
@@ -829,6 +1116,8 @@ class _Interpreter:
 
     def learn(self, test: ast.Node, truth: bool, value: Value, scope: _Scope) -> Value:
         """``value``, with what ``test`` having come out as ``truth`` tells about it."""
+        if self.typed:
+            value = replace(value, types=_narrowed(test, truth, value.types))
         known = self.facts(test, truth, value, scope)
         if not known:
             return value
@@ -899,6 +1188,13 @@ class _Interpreter:
             self.explosion = explosion
 
 
+def _goes_through_values(node: ast.Node) -> bool:
+    """Whether ``node`` takes the values of an object without its keys."""
+    return isinstance(node, ast.Iterate) or (
+        isinstance(node, ast.Call) and node.name in ("map", "any", "all", "add", "keys")
+    )
+
+
 def _separated(body: ast.Node | None) -> list[ast.Node]:
     """What stands between the commas."""
     if isinstance(body, ast.Comma):
@@ -927,6 +1223,60 @@ def _excludes_null(measure: str, operator: str, literal: object) -> bool:
     return {">": literal >= 0, ">=": literal > 0, "==": literal != 0, "!=": literal == 0}[operator]
 
 
+def _narrowed(test: ast.Node, truth: bool, types: frozenset[str]) -> frozenset[str]:
+    """What is left of ``types`` when a test of the type of the input, ``type == "array"``, comes out as ``truth``."""
+    match test:
+        case ast.Binary("==" | "!=" as operator, ast.Call("type", ()), ast.String() as name) | ast.Binary(
+            "==" | "!=" as operator, ast.String() as name, ast.Call("type", ())
+        ) if name.literal is not None:
+            return types & {name.literal} if (operator == "==") is truth else types - {name.literal}
+        case ast.Binary("and", left, right) if truth:
+            return _narrowed(right, truth, _narrowed(left, truth, types))
+        case ast.Binary("or", left, right) if not truth:
+            return _narrowed(right, truth, _narrowed(left, truth, types))
+        case ast.Pipe(left, ast.Call("not", ())):
+            return _narrowed(left, not truth, types)
+    return types
+
+
+def _may_equal(one: Value, two: Value) -> bool | None:
+    """Whether two values are always equal, never, or (None) sometimes."""
+    if not one.types & two.types:
+        return False
+    if one.has_literal and two.has_literal:
+        return type(one.literal) is type(two.literal) and one.literal == two.literal
+    for value, other in ((one, two), (two, one)):
+        enum = None if value.shape is None else value.shape.enum
+        if enum is not None and other.has_literal and other.literal is not None and other.literal not in enum:
+            return False
+        if enum is not None and len(enum) == 1 and other.literal == enum[0] and "null" not in value.types:
+            return True
+    return None
+
+
+def _read(flow: Flow) -> Iterable[Value]:
+    """Those of the results that are read from the document, not defaults, and may be something else than null."""
+    return (value for value in flow.values if value.shape is not None and value.types - {"null"})
+
+
+_STEPS: Final = frozenset(
+    {MisfitKind.UNKNOWN_FIELD, MisfitKind.NOT_AN_OBJECT, MisfitKind.NOT_A_LIST, MisfitKind.NOT_ITERABLE}
+)
+_NUMBER: Final = frozenset({"number"})
+_TEXT: Final = frozenset({"string"})
+_ITERABLE: Final = frozenset({"array", "object"})
+_SLICEABLE: Final = frozenset({"array", "string"})
+#: The types that an operator takes, left and right.
+_CALCULATIONS: Final = {
+    "+": frozenset((each, each) for each in ("number", "string", "array", "object")),
+    "-": frozenset((each, each) for each in ("number", "array")),
+    # A text times a number is the text so many times: of what an object holds nobody wants that.
+    "*": frozenset({("number", "number"), ("object", "object")}),
+    "/": frozenset({("number", "number"), ("string", "string")}),
+    "%": frozenset({("number", "number")}),
+}
+
+
 def _prefixes(path: Path) -> Iterable[Path]:
     return (path[:length] for length in range(1, len(path) + 1)) if path else ((),)
 
@@ -951,7 +1301,10 @@ _Handler: TypeAlias = Callable[[_Interpreter, ast.Call, Value, _Scope], Flow]
 def _select(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     test = node.arguments[0]
     flow = run.run(test, value, scope)
-    return Flow((run.learn(test, True, value, scope),), 0, max(1.0, flow.most))
+    learned = run.learn(test, True, value, scope)
+    if run.decided(flow) is False or not learned.types:
+        return _NOTHING
+    return Flow((learned,), 0, max(1.0, flow.most))
 
 
 def _map(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -963,8 +1316,14 @@ def _map(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow
 
 def _map_values(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     members = _members(run, node, value, scope)
-    run.each(members, node.arguments[0], scope)
-    return Flow((Value(types=value.types & {"array", "object"} or frozenset({"object"}), weight=value.weight),))
+    results = run.each(members, node.arguments[0], scope)
+    types = value.types & {"array", "object"} or frozenset({"object"})
+    built = Value(types=types, weight=value.weight)
+    if types == {"object"}:
+        built = replace(built, members=(), others=results.values)
+    elif types == {"array"}:
+        built = replace(built, elements=results.values)
+    return Flow((built,))
 
 
 def _to_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -978,8 +1337,30 @@ def _to_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) 
 
 def _with_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     entries = _to_entries(run, node, value, scope).values[0]
-    run.each(Flow(entries.elements or (), 0, MEMBERS), node.arguments[0], scope)
-    return Flow((_of("object", value.weight),))
+    changed = run.each(Flow(entries.elements or (), 0, MEMBERS), node.arguments[0], scope)
+    return Flow((_from(run, node, changed.values, value.weight),))
+
+
+def _from_entries(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    return Flow((_from(run, node, _members(run, node, value, scope).values, value.weight),))
+
+
+def _from(run: _Interpreter, node: ast.Call, entries: tuple[Value, ...], weight: float) -> Value:
+    """The object that ``entries`` make."""
+    if not all(entry.members is not None and any(key == "value" for key, _ in entry.members) for entry in entries):
+        return _of("object", weight)
+    values = _merge(run.step(entry, "value", node) for entry in entries)
+    return Value(types=frozenset({"object"}), members=(), others=values, weight=weight)
+
+
+def _index(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    """INDEX: an object of the elements, by a text made of each."""
+    if len(node.arguments) == 1:
+        members = _members(run, node, value, scope)
+    else:
+        members = run.run(node.arguments[0], value, scope)
+    run.each(members, node.arguments[-1], scope)
+    return Flow((Value(types=frozenset({"object"}), members=(), others=members.values, weight=value.weight),))
 
 
 def _first(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -1010,12 +1391,15 @@ def _skip(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flo
 
 def _any_all(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     if len(node.arguments) == 2:
-        run.each(run.run(node.arguments[0], value, scope), node.arguments[1], scope)
+        tests = run.each(run.run(node.arguments[0], value, scope), node.arguments[1], scope)
     else:
         # FAIL_ON_NULL has already spoken of the input.
         members = _members(run, node, value, scope)
-        if node.arguments:
-            run.each(members, node.arguments[0], scope)
+        tests = run.each(members, node.arguments[0], scope) if node.arguments else members
+    # Without elements any is false and all is true.
+    empty = node.name == "all"
+    if run.decided(replace(tests, least=1)) is empty:
+        return Flow((_literal(empty),))
     return Flow((_TRUTH,))
 
 
@@ -1042,6 +1426,11 @@ def _extreme(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
     members = _members(run, node, value, scope)
     for argument in node.arguments:
         run.each(members, argument, scope)
+    if node.name in ("min", "max"):
+        for item in _read(members):
+            others = frozenset[str]().union(*(each.types for each in members.values if each is not item)) - {"null"}
+            if others and not item.types & others:
+                run.misfit(node, MisfitKind.COMPARISON, item, node.name, other=others)
     absent = frozenset() if value.filled else frozenset({"null"})
     return Flow(_merge(replace(item, types=item.types | absent) for item in members.values) or (_ANYTHING,))
 
@@ -1051,7 +1440,30 @@ def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow
     types = items.types | {"null"} if items.values else frozenset({"null"})
     heavy = types & {"string", "array", "object"} if not any(item.path for item in items.values) else frozenset()
     weight = max((item.weight for item in items.values), default=1.0) * (items.most if heavy else 1.0)
-    return Flow((Value(types=types, weight=max(1.0, weight)),))
+    for item in _read(items):
+        others = frozenset[str]().union(*(each.types for each in items.values if each is not item)) - {"null"}
+        if others and not item.types & others:
+            run.misfit(node, MisfitKind.OPERANDS, item, "+", other=others)
+    sum_of = Value(types=types, weight=max(1.0, weight))
+    filled = [item for item in items.values if item.types != {"null"}]
+    if filled and all(item.members is not None for item in filled):
+        sum_of = replace(_merged_objects(filled), types=types, weight=sum_of.weight)
+    elif filled and all(item.elements is not None for item in filled):
+        sum_of = replace(sum_of, elements=_merge(element for item in filled for element in item.elements or ()))
+    elif len({item.shape for item in filled}) == 1:
+        sum_of = replace(sum_of, shape=filled[0].shape)
+    return Flow((sum_of,))
+
+
+def _not(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    decided = run.decided(Flow((value,)))
+    return Flow((_TRUTH if decided is None else _literal(not decided),))
+
+
+def _type(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
+    if not run.typed:
+        return Flow((_of("string"),))
+    return Flow(tuple(_literal(name) for name in sorted(value.types)))
 
 
 def _length(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
@@ -1147,8 +1559,10 @@ def _exploded(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) ->
 def _has(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
     flow = run.run(node.arguments[0], value, scope)
     for item in flow.values:
-        if isinstance(item.literal, str) and value.path is not None:
-            run.read((*value.path, item.literal), node)
+        if isinstance(item.literal, str):
+            if value.path is not None:
+                run.read((*value.path, item.literal), node)
+            run.below(value, item.literal, node)
     return Flow((_TRUTH,), flow.least, flow.most)
 
 
@@ -1156,6 +1570,7 @@ def _keys(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flo
     element = Value(types=frozenset({"string"}) if "object" in value.types else frozenset({"number"}))
     if value.path is not None:
         run.read((*value.path, Every.MEMBER), node)
+    run.shapes_within(value, node)
     return Flow((Value(types=frozenset({"array"}), elements=(element,), count=value.count),))
 
 
@@ -1169,6 +1584,11 @@ _HANDLERS: Final[dict[str, _Handler]] = {
     "map/1": _map,
     "map_values/1": _map_values,
     "to_entries/0": _to_entries,
+    "from_entries/0": _from_entries,
+    "INDEX/1": _index,
+    "INDEX/2": _index,
+    "not/0": _not,
+    "type/0": _type,
     "with_entries/1": _with_entries,
     "first/0": _first,
     "first/1": _first,

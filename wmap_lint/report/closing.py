@@ -34,7 +34,7 @@ def _looked_at(result: Result, style: Style) -> str:
         names = list(result.sources)
         where = style.printable(names[0]) if summary.files == len(names) == 1 else count(summary.files, "file")
         return f"nothing was checked: no definition found in {where}"
-    parts = [count(summary.definitions, "definition"), count(summary.fixtures, "fixture")]
+    parts = [count(summary.definitions, "definition") + _not_typed(result), count(summary.fixtures, "fixture")]
     parts.append(count(summary.expressions, "expression"))
     if summary.fixtures or summary.states:
         parts.append(count(summary.states, "state"))
@@ -43,6 +43,14 @@ def _looked_at(result: Result, style: Style) -> str:
     if summary.skipped_documents:
         looked_at += f" ({count(summary.skipped_documents, 'other document')} skipped)"
     return looked_at
+
+
+def _not_typed(result: Result) -> str:
+    """How many definitions no CRD was given for."""
+    missing = result.summary.definitions - len(result.summary.typed)
+    if not missing:
+        return ""
+    return " (no CRD)" if result.summary.definitions == 1 else f" (no CRD for {missing:,})"
 
 
 def _outcome(result: Result, style: Style) -> str:

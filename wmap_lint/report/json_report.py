@@ -5,7 +5,9 @@ One JSON object, in ASCII, keys always in this order::
     {
       "version": 1,
       "summary": {"files": 1, "definitions": 1, "skipped_documents": 0, "fixtures": 0, "expressions": 12,
-                  "states": 0, "rules": 61, "errors": 1, "warnings": 0, "notes": 0},
+                  "states": 0, "rules": 61, "errors": 1, "warnings": 0, "notes": 0,
+                  "typed": [{"definition": "catalog/a.yaml", "kind": "example.com/v1 Widget",
+                             "crd": "widgets.example.com" or null, "crd_file": "crds/widgets.yaml" or null}]},
       "findings": [
         {
           "rule": "WM101", "name": "unknown-field", "severity": "error",
@@ -38,9 +40,13 @@ _COUNTS = ("files", "definitions", "skipped_documents", "fixtures", "expressions
 def render_json(result: Result, rule_names: Mapping[str, str]) -> str:
     """The object described above, indented by two."""
     diagnostics = sorted(result.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
-    summary = {name: getattr(result.summary, name) for name in _COUNTS}
+    summary: dict[str, Any] = {name: getattr(result.summary, name) for name in _COUNTS}
     for severity in sorted(Severity, reverse=True):
         summary[f"{severity.label}s"] = sum(diagnostic.severity == severity for diagnostic in diagnostics)
+    summary["typed"] = [
+        {"definition": each.definition, "kind": each.kind, "crd": each.crd, "crd_file": each.crd_file}
+        for each in result.summary.typed
+    ]
     findings = [_finding(diagnostic, rule_names) for diagnostic in diagnostics]
     return json.dumps({"version": VERSION, "summary": summary, "findings": findings}, indent=2) + "\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from wmap_lint.diagnostic import Diagnostic
@@ -13,6 +13,26 @@ class Lines(Protocol):
 
     def line(self, number: int) -> str:
         """A line, numbered from 1, without its line end; empty where there is none."""
+
+
+class TypedDefinition(Protocol):
+    """A definition that was typed."""
+
+    @property
+    def definition(self) -> str:
+        """Its file."""
+
+    @property
+    def kind(self) -> str:
+        """The kind it is about, with group and version."""
+
+    @property
+    def crd(self) -> str | None:
+        """The CRD that was used; None for a kind of Kubernetes' own."""
+
+    @property
+    def crd_file(self) -> str | None:
+        """The file of that CRD."""
 
 
 class Summary(Protocol):
@@ -45,6 +65,10 @@ class Summary(Protocol):
     @property
     def rules(self) -> int:
         """Rules that were active."""
+
+    @property
+    def typed(self) -> Sequence[TypedDefinition]:
+        """The definitions whose expressions were typed against a schema."""
 
 
 class Result(Protocol):

@@ -11,6 +11,7 @@ FAMILIES = (
     "source_rules",
     "structure",
     "jq_rules",
+    "crd_rules",
     "status",
     "pods",
     "gang",

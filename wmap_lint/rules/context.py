@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from wmap_lint.crd import CrdIndex
+from wmap_lint.crd_types import Typing
 from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.expected import Computed, computed
@@ -25,7 +27,7 @@ from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
 from wmap_lint.source import Document
 
-_STATIC = ("WM0", "WM1", "WM2", "WM51")
+_STATIC = ("WM0", "WM1", "WM2", "WM3", "WM51")
 # Field names that are not stated: fixtures are read with those of the API server.
 _OF_NO_CONSEQUENCE = frozenset({"WM512"})
 
@@ -97,6 +99,7 @@ class Context:
     definition: Definition
     corpus: Corpus = EMPTY
     engine: Engine | None = None
+    crds: CrdIndex = field(default_factory=CrdIndex)
     engine_fault: str | None = None
     """Why the engine could not be used, once that has been tried."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -114,6 +117,11 @@ class Context:
         """Start to evaluate in the background; rules that need no outcome can run meanwhile."""
         if self.engine is not None and self._background is None:
             self._background = _Background(self.engine, self.definition, self.corpus)
+
+    @cached_property
+    def typing(self) -> Typing:
+        """The expressions by the schemas of the kinds they read; raises :class:`~wmap_lint.crd.CrdError`."""
+        return Typing(self.definition, self.crds)
 
     @cached_property
     def evaluations(self) -> Evaluations | None:

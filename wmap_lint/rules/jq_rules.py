@@ -556,7 +556,7 @@ def _impossible(definition: Definition) -> Iterator[tuple[ExpressionMatcher, Exp
         analysis = analyse(expression.text)
         if not isinstance(analysis, Analysis) or not analysis.runnable or analysis.flow.exhausted:
             continue
-        if not any(_may_be(value, expected) for value in analysis.flow.result.values):
+        if not any(may_be_text(value, expected) for value in analysis.flow.result.values):
             yield matcher, expression, expected, analysis
 
 
@@ -584,7 +584,7 @@ def _tostring(value: object) -> str:
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]?\d+)?\Z", re.IGNORECASE)
 
 
-def _may_be(value: Value, expected: str) -> bool:
+def may_be_text(value: Value, expected: str) -> bool:
     """Whether ``value | tostring`` can be ``expected``."""
     if value.has_literal and not (isinstance(value.literal, float) and not value.literal.is_integer()):
         return _tostring(value.literal) == expected

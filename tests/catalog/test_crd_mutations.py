@@ -1,0 +1,149 @@
+"""The rules about schemas find what goes wrong in a path: a typo, a level that is missing, a neighbour instead.
+
+Every definition of the catalog whose CRD is at hand is changed at one place of one expression, again and again, and
+checked without any fixture. Only names of fields are changed: the keys of maps, such as labels, are data of which a
+schema knows nothing, and a neighbour of the very same type is another right path as far as types go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wmap_lint.crd import CrdIndex
+from wmap_lint.crd_types import Typing, shape_at
+from wmap_lint.definition import Definition, Expression, load
+from wmap_lint.diagnostic import Diagnostic
+from wmap_lint.jq import ast
+from wmap_lint.jq.analysis import Analysis, analyse
+from wmap_lint.record import Record
+from wmap_lint.rules import all_rules
+from wmap_lint.rules.context import Context
+from wmap_lint.shape import Shape
+from wmap_lint.source import read, read_file
+
+ROOT = Path(__file__).parents[2]
+CRDS = ROOT.parent / "shared" / "crds"
+DEFINITIONS = sorted((ROOT / "catalog").glob("*.yaml"))
+RULES = [rule for rule in all_rules() if rule.code.startswith("WM3")]
+
+pytestmark = pytest.mark.skipif(not CRDS.is_dir(), reason="the CRDs of the frameworks are not beside the project")
+
+
+@pytest.fixture(scope="module")
+def index() -> CrdIndex:
+    return CrdIndex.of([CRDS])
+
+
+class Mutation(Record):
+    """A change of one expression: what kind, what it did, the new text, and the name that was there."""
+
+    kind: str
+    what: str
+    expression: Expression
+    text: str
+    original: str
+
+
+def steps(expression: Expression, typing: Typing) -> Iterator[tuple[ast.Index, str, Shape]]:
+    """The steps of an expression to fields that have names, each with the shape that has them."""
+    interpretation, schema = typing.of(expression), typing.schema(expression)
+    if interpretation is None or schema is None:
+        return
+    for read_ in {id(each.node): each for each in interpretation.reads}.values():
+        node, name = read_.node, read_.path[-1]
+        if isinstance(node, ast.Index) and isinstance(name, str):
+            shape = shape_at(schema.shape, read_.path[:-1])
+            if shape is not None and name in shape.names:
+                yield node, name, shape
+
+
+def typos(name: str) -> Iterator[str]:
+    """Each kind of slip once: two letters swapped, one left out, one written twice, one wrong."""
+    middle = len(name) // 2
+    if name[middle - 1] != name[middle]:
+        yield name[: middle - 1] + name[middle] + name[middle - 1] + name[middle + 1 :]
+    yield name[:middle] + name[middle + 1 :]
+    yield name[:middle] + name[middle] + name[middle:]
+    yield name[:middle] + ("x" if name[middle] != "x" else "z") + name[middle + 1 :]
+
+
+def mutations(definition: Definition, typing: Typing) -> Iterator[Mutation]:
+    for expression in definition.expressions:
+        text = expression.text
+        for node, name, shape in steps(expression, typing):
+            start, end = node.key.start, node.key.end
+            if text[start:end] != name:
+                continue
+            for typo in typos(name):
+                if typo not in shape.names:
+                    yield Mutation("typo", f"{name} -> {typo}", expression, text[:start] + typo + text[end:], name)
+            for dropped in (text[: start - 1] + text[end:], text[:start] + text[end:]):
+                if isinstance(analyse(dropped), Analysis):
+                    yield Mutation("level", f"without {name}", expression, dropped, name)
+                    break
+            own = shape.field(name)
+            others = [
+                other for other, each in shape.fields if own is not None and each.kind != own.kind and each is not own
+            ]
+            for other in others[:2]:
+                yield Mutation("sibling", f"{name} -> {other}", expression, text[:start] + other + text[end:], name)
+
+
+def mutated(definition: Definition, mutation: Mutation) -> Definition:
+    """The definition with one expression changed."""
+    source = definition.document.source
+    old, new = mutation.expression.text, mutation.text
+    first = next(
+        (at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two), min(len(old), len(new))
+    )
+    last = next(
+        (
+            at
+            for at, (one, two) in enumerate(zip(reversed(old[first:]), reversed(new[first:]), strict=False))
+            if one != two
+        ),
+        min(len(old), len(new)) - first,
+    )
+    span = mutation.expression.span(first, len(old) - last)
+    start, end = source.offset(span.line, span.column), source.offset(span.end_line, span.end_column)
+    text = source.text[:start] + new[first : len(new) - last] + source.text[end:]
+    (document,) = read(text, source.file).documents
+    changed = load(document)
+    assert [each.text for each in changed.expressions if each.path == mutation.expression.path] == [new]
+    return changed
+
+
+def findings(definition: Definition, index: CrdIndex) -> list[Diagnostic]:
+    context = Context(definition.document, definition, crds=index)
+    return [each for rule in RULES for each in context.diagnostics(rule)]
+
+
+@pytest.mark.parametrize("path", DEFINITIONS, ids=lambda path: path.stem)
+def test_faults_in_paths_are_found(path: Path, index: CrdIndex, capsys: pytest.CaptureFixture[str]) -> None:
+    (document,) = read_file(path).documents
+    definition = load(document)
+    typing = Typing(definition, index)
+    if typing.workload is None or typing.workload.crd is None:
+        pytest.skip("there is no CRD for the kind")
+    assert findings(definition, index) == []
+    missed: list[str] = []
+    unnamed: list[str] = []
+    counts: dict[str, int] = {}
+    for mutation in mutations(definition, typing):
+        counts[mutation.kind] = counts.get(mutation.kind, 0) + 1
+        found = findings(mutated(definition, mutation), index)
+        label = f"{mutation.expression.slot.label}: {mutation.what}"
+        if not found:
+            missed.append(f"{mutation.kind}, {label}: {' '.join(mutation.text.split())[:200]}")
+        elif mutation.kind == "typo" and not any(f"`{mutation.original}`" in (each.hint or "") for each in found):
+            unnamed.append(label)
+    total = sum(counts.values())
+    with capsys.disabled():
+        print(f"\n{path.stem}: {total} faults {counts}, {len(missed)} missed, {len(unnamed)} typos without the name")
+        print("\n".join([*missed, *unnamed]))
+    assert total > 100
+    assert len(missed) <= 0.05 * total, missed
+    assert len(unnamed) <= 0.05 * counts["typo"], unnamed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wmap_lint.crd import CrdError, CrdIndex
-from wmap_lint.definition import load
+from wmap_lint.definition import Definition, load
 from wmap_lint.diagnostic import Diagnostic, Span
 from wmap_lint.fixtures import fixtures_folder, load_corpus
 from wmap_lint.jq.engine import Engine
@@ -137,6 +137,15 @@ def discover(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
             if identity not in seen:
                 seen.add(identity)
                 yield file, named
+
+
+def definitions_in(paths: Sequence[Path]) -> Iterator[Definition]:
+    """The definitions in files and folders, as far as they can be read; raises :class:`UsageError`."""
+    for path, named in discover(paths):
+        if named or concerns_us(path):
+            for document in read_file(path, str(path)).documents:
+                if classify(document).relation is Relation.OURS:
+                    yield load(document)
 
 
 def _search(folder: Path) -> Iterator[Path]:

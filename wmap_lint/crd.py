@@ -169,6 +169,16 @@ class CrdIndex:
                 return found
         return ()
 
+    @staticmethod
+    def built_in(name: str) -> tuple[KindSchema, ...]:
+        """The kinds of Kubernetes' own that a person may mean."""
+        wanted, _, group = name.lower().partition(".")
+        return tuple(
+            found
+            for key in kubernetes.kinds()
+            if group in ("", key[0]) and wanted in kubernetes.names(key[2]) and (found := _built_in(*key)) is not None
+        )
+
     @property
     def all(self) -> Iterator[Crd]:
         """Every CRD there is."""

@@ -129,9 +129,10 @@ def reach(shape: Shape, names: Iterable[str]) -> Shape | None:
     for name in names:
         if shape.is_any:
             return ANY
-        found = shape.field(name) if shape.kind == "object" else None
+        found = shape.field(name) if name in shape.names else None
         if found is None:
-            return ANY if shape.open else None
+            # A map may hold anything under any key.
+            return ANY if shape.open or (shape.members is not None and shape.members.is_any) else None
         shape = found
     return shape
 

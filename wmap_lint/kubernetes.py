@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from wmap_lint.shape import Shape, ShapeTable
 from wmap_lint.shipped import shipped
@@ -34,6 +34,22 @@ def kinds() -> Mapping[tuple[str, str, str], Shape]:
     """The kinds that run pods, by group, version and kind."""
     table = _table()
     return {(each["group"], each["version"], each["kind"]): table.shape(each["node"]) for each in _data()["kinds"]}
+
+
+_SHORT_NAMES: Final = {
+    "Pod": "po",
+    "Deployment": "deploy",
+    "StatefulSet": "sts",
+    "DaemonSet": "ds",
+    "ReplicaSet": "rs",
+    "ReplicationController": "rc",
+    "CronJob": "cj",
+}
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """What ``kubectl`` calls a kind: in lower case, its plural, its short name."""
+    return (kind.lower(), f"{kind.lower()}s", _SHORT_NAMES.get(kind, kind.lower()))
 
 
 def groups() -> Mapping[str, Mapping[str, tuple[str, ...]]]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from wmap_lint.cli.check import check
+from wmap_lint.cli.crd import app as crd
 from wmap_lint.cli.explain import explain
 from wmap_lint.cli.inspect import inspect
 from wmap_lint.cli.rules import rules
@@ -40,11 +41,12 @@ def common(
 ) -> None:
     """Options that belong to no command."""
     if context.invoked_subcommand is None:
-        raise typer.Exit(complain("say what to do: check, inspect, rules or explain. Try 'wmap-lint --help'."))
+        raise typer.Exit(complain("say what to do: check, inspect, crd, rules or explain. Try 'wmap-lint --help'."))
 
 
 for function in (check, inspect, rules, explain):
     app.command()(function)
+app.add_typer(crd)
 
 
 def command() -> Any:

@@ -118,15 +118,21 @@ def table(version: str | None) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    """Write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--release", help="the release of Kubernetes, 1.36.0; the newest if not given")
-    found = table(parser.parse_args().release)
+def text(release: str | None) -> str:
+    """The file for a release; a node a line, so that a difference can be read."""
+    found = table(release)
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in found.items() if key != "nodes"]
     nodes = ",\n  ".join(json.dumps(node, separators=(",", ":")) for node in found["nodes"])
-    OUTPUT.write_text("{\n " + ",\n ".join(lines) + f',\n "nodes": [\n  {nodes}\n ]\n}}\n', encoding="utf-8")
-    print(f"{OUTPUT.relative_to(ROOT)}: {found['release']}, {len(found['kinds'])} kinds, {len(found['nodes'])} nodes")
+    return "{\n " + ",\n ".join(lines) + f',\n "nodes": [\n  {nodes}\n ]\n}}\n'
+
+
+def main() -> int:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description="Write schema/kubernetes.json.")
+    parser.add_argument("--release", help="the release of Kubernetes, 1.36.0; the newest if not given")
+    content = text(parser.parse_args().release)
+    OUTPUT.write_text(content, encoding="utf-8")
+    print(f"{OUTPUT.relative_to(ROOT)}: {json.loads(content)['release']}")
     return 0
 
 

@@ -7,6 +7,7 @@ names at first; those that may have a kind that is asked for are read, once, and
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -20,7 +21,7 @@ from wmap_lint import kubernetes
 from wmap_lint.files import write
 from wmap_lint.record import Record
 from wmap_lint.shape import Shape, ShapeTable, TableBuilder, reduce_schema, text_of
-from wmap_lint.source import ReadLimits, read_data
+from wmap_lint.source import DOES_NOT_PARSE, ReadLimits, read_data
 
 #: Changes whenever what is written into the cache does.
 CACHE_FORMAT: Final = 1
@@ -240,9 +241,12 @@ def read_crds(path: Path) -> tuple[Crd, ...]:
     data = _bytes_of(path)
     digest = hashlib.sha256(data).hexdigest()
     content = _cached(digest)
-    if content is None:
-        content = _reduced(data, path)
-        _keep(digest, content)
+    if content is not None:
+        # Whatever has happened to the entry, the file is there.
+        with contextlib.suppress(KeyError, IndexError, TypeError, AttributeError):
+            return _made(content, str(path))
+    content = _reduced(data, path)
+    _keep(digest, content)
     return _made(content, str(path))
 
 
@@ -265,8 +269,9 @@ def _documents(data: bytes, path: Path) -> Iterable[Any]:
         except ValueError:
             pass  # several of them, or YAML after all
     reading = read_data(data, str(path), LIMITS)
-    if reading.problems:
-        problem = reading.problems[0]
+    fatal = (each for each in reading.problems if each.rule == DOES_NOT_PARSE or not reading.documents)
+    problem = next(fatal, None)
+    if problem is not None:
         raise CrdError(f"{path}:{problem.span.line}:{problem.span.column}: {problem.message}")
     return reading.documents
 

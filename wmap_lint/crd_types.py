@@ -7,6 +7,7 @@ which expression, whether a result is what its place takes, and what may be mean
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
@@ -152,6 +153,7 @@ def is_fit(wanted: ResultType, value: Value) -> bool | None:
 
 _NEAREST_LEVELS: Final = 3
 _MOST_PLACES: Final = 3
+_MOST_SHAPES: Final = 4000
 
 
 class Places(Record):
@@ -163,7 +165,7 @@ class Places(Record):
 
 def close_names(shape: Shape, name: str) -> tuple[str, ...]:
     """The fields of ``shape`` that are spelled nearly as ``name``."""
-    limit = max(1, len(name) // 3) if len(name) > 2 else 0
+    limit = max(1, (len(name) + 1) // 3) if len(name) > 2 else 0
     return nearest(name, shape.names, limit)
 
 
@@ -178,9 +180,14 @@ def places_of(root: Shape, path: Path | None, shape: Shape, name: str) -> Places
 
 
 def places_fit_for(root: Shape, path: Path | None, shape: Shape, wanted: ResultType) -> Places:
-    """Where something is that is what is wanted, seen from a ``shape`` at ``path`` that is not."""
+    """Where something is that is what is wanted, seen from a ``shape`` at ``path`` that is not: also beside it."""
     return Places(
-        tuple(above for above, each in _ancestors(root, path) if fits(wanted, each)),
+        tuple(
+            found
+            for above, each in _ancestors(root, path)
+            for found, inner in ((above, each), *(((*above, name), field) for name, field in each.fields))
+            if fits(wanted, inner)
+        ),
         tuple((*(path or ()), *below) for below, each in _within(shape) if below and fits(wanted, each))[:_MOST_PLACES],
     )
 
@@ -214,16 +221,14 @@ def shape_at(root: Shape, path: Path) -> Shape | None:
 
 
 def _within(shape: Shape) -> Iterator[tuple[Path, Shape]]:
-    """``shape`` and what is in it, level by level, through lists and maps; a few levels, and nothing twice."""
-    level: list[tuple[Path, Shape]] = [((), shape)]
-    seen: set[int] = set()
-    for _ in range(2 * _NEAREST_LEVELS):
-        below: list[tuple[Path, Shape]] = []
-        for path, each in level:
-            if id(each) in seen or sum(isinstance(step, str) for step in path) > _NEAREST_LEVELS:
-                continue
-            seen.add(id(each))
-            yield path, each
-            below += [((*path, name), inner) for name, inner in each.fields]
-            below += [((*path, Every.MEMBER), inner) for inner in (each.items, each.members) if inner is not None]
-        level = below
+    """``shape`` and what is in it, level by level, through lists and maps; a few levels of it."""
+    pending: deque[tuple[Path, int, Shape]] = deque([((), 0, shape)])
+    for _ in range(_MOST_SHAPES):
+        if not pending:
+            return
+        path, level, each = pending.popleft()
+        yield path, each
+        # A list or map is no level of its own.
+        pending.extendleft(((*path, Every.MEMBER), level, inner) for inner in (each.items, each.members) if inner)
+        if level < _NEAREST_LEVELS:
+            pending.extend(((*path, name), level + 1, inner) for name, inner in each.fields)

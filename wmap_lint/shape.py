@@ -66,7 +66,7 @@ def reduce_schema(schema: object, table: TableBuilder, keeps_unknown: bool = Fal
     kind = schema.get("type")
     if schema.get("x-kubernetes-int-or-string") is True:
         kind = "int-or-string"
-    if kind not in JSON_TYPES:
+    if not isinstance(kind, str) or kind not in JSON_TYPES:
         return table.add({"t": "any"})
     node: Node = {"t": kind}
     if schema.get("nullable") is True:

@@ -346,7 +346,7 @@ class _Interpreter:
     def __init__(self, typed: bool = False) -> None:
         self.typed = typed
         self.found_misfits: list[Misfit] = []
-        self.fitting: set[int] = set()  # nodes that something fits
+        self.fitting: set[tuple[int, bool]] = set()  # nodes that something fits: as a step, or as an operation
         self.reads: list[Read] = []
         self.hazards: list[NullHazard] = []
         self.comparisons: list[NullComparison] = []
@@ -374,15 +374,16 @@ class _Interpreter:
                 Misfit(node, kind, value.path, value.shape, name, types, more.get("other", frozenset()))
             )
 
-    def fits(self, node: ast.Node) -> None:
+    def fits(self, node: ast.Node, step: bool = False) -> None:
         if self.typed and not self.silent:
-            self.fitting.add(id(node))
+            self.fitting.add((id(node), step))
 
     def misfits(self) -> tuple[Misfit, ...]:
         """One for each node. A step counts when nothing ever fits it: it may be meant for one of several values."""
         first: dict[int, Misfit] = {}
         for each in self.found_misfits:
-            if (each.shape is None or each.kind in _STEPS) and id(each.node) in self.fitting:
+            step = each.kind in _STEPS
+            if (step or each.shape is None) and (id(each.node), step) in self.fitting:
                 continue
             first.setdefault(id(each.node), each)
         return _ordered(first.values())
@@ -523,7 +524,7 @@ class _Interpreter:
             if step is Every.COMPUTED:
                 nullable = frozenset({"null", "array"})  # by an array: the positions where it stands
             if not value.elements:
-                return _literal(None)
+                return Value(types=nullable | {"null"})
             return _or(_united(value.elements), nullable)
         if value.path is None and value.shape is None:
             return Value(types=ALL_TYPES, weight=value.weight)
@@ -541,7 +542,7 @@ class _Interpreter:
         """The shape of what stands at ``step`` in ``value``; None when nothing is known of it."""
         shape = value.shape
         if shape is None or shape.is_any:
-            self.fits(node)
+            self.fits(node, step=True)
             return None
         types = value.types & shape.types
         if isinstance(step, str):
@@ -567,7 +568,7 @@ class _Interpreter:
                     self.misfit(node, MisfitKind.NOT_ITERABLE, value)
                 return None
             found = shape.items if "array" in types else shape.members
-        self.fits(node)
+        self.fits(node, step=True)
         return None if found is None or found.is_any else found
 
     def accepts(self, node: ast.Node, value: Value, accepted: frozenset[str], kind: MisfitKind, name: str = "") -> None:
@@ -641,6 +642,7 @@ class _Interpreter:
         fields = tuple(dict.fromkeys(field for _, field in shape.fields))
         if len({field.kind for field in fields}) > 1 and _goes_through_values(node):
             self.misfit(node, MisfitKind.MIXED_FIELDS, value)
+            return (None,)
         return fields if len(fields) <= _MAX_ALTERNATIVES and not any(field.is_any for field in fields) else (None,)
 
     def slice(self, node: ast.Slice, value: Value, scope: _Scope) -> Flow:
@@ -906,14 +908,18 @@ class _Interpreter:
         members: list[tuple[str, tuple[Value, ...]]] = []
         others: tuple[Value, ...] = ()
         least, most, weight = 1, 1.0, 0.0
+        none = False  # without a value for one key there is no object
         for entry in entries:
             key, item = self.entry(entry, value, scope)
             least, most = min(least, item.least), most * max(item.most, 0.0)
             weight += max((member.weight for member in item.values), default=0.0)
+            none = none or not item.values
             if key is None:
                 others += item.values
             else:
                 members = [(name, values) for name, values in members if name != key] + [(key, item.values)]
+        if none:
+            return _NOTHING
         built = Value(
             types=frozenset({"object"}), members=tuple(members), others=_merge(others), weight=max(1.0, weight)
         )
@@ -1501,25 +1507,25 @@ def _getpath(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
         run.run(argument, value, scope)
         return Flow((Value(path=None if value.path is None else (*value.path, Every.COMPUTED), known=value.known),))
     result = value
-    for step in steps:
-        result = run.step(result, step, node)
+    for each, step in steps:
+        result = run.step(result, step, each)
     return Flow((result,))
 
 
-def _literal_steps(node: ast.Node) -> list[Step] | None:
-    """The steps of a path written as a literal array; None when it is computed."""
+def _literal_steps(node: ast.Node) -> list[tuple[ast.Node, Step]] | None:
+    """The steps of a path written as a literal array, each with its node; None when it is computed."""
     if not isinstance(node, ast.Array):
         return None
-    steps: list[Step] = []
+    steps: list[tuple[ast.Node, Step]] = []
     pending = [] if node.body is None else [node.body]
     while pending:
         item = pending.pop(0)
         if isinstance(item, ast.Comma):
             pending[:0] = [item.left, item.right]
         elif isinstance(item, ast.String) and item.literal is not None:
-            steps.append(item.literal)
+            steps.append((item, item.literal))
         elif isinstance(item, ast.Literal) and isinstance(item.value, int) and not isinstance(item.value, bool):
-            steps.append(item.value)
+            steps.append((item, item.value))
         else:
             return None
     return steps

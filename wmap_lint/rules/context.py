@@ -14,7 +14,9 @@ from wmap_lint.definition import Definition, Expression, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.expected import Computed, computed
 from wmap_lint.fixtures import EMPTY, Corpus, Scenario
+from wmap_lint.jq import ast
 from wmap_lint.jq.engine import Engine, EngineUnavailable
+from wmap_lint.jq.flow import Misfit
 from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.resolve.evaluation import plan, refusal
 from wmap_lint.resolve.structure import Extraction, extract
@@ -109,9 +111,15 @@ class Context:
     _views: dict[int, WorkloadView] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, document: Document, corpus: Corpus = EMPTY, engine: Engine | None = None) -> Context:
+    def of(
+        cls,
+        document: Document,
+        corpus: Corpus = EMPTY,
+        engine: Engine | None = None,
+        crds: CrdIndex | None = None,
+    ) -> Context:
         """The context of ``document``. Without an engine nothing is evaluated, and rules about fixtures rest."""
-        return cls(document, load(document), corpus, engine)
+        return cls(document, load(document), corpus, engine, crds or CrdIndex())
 
     def begin(self) -> None:
         """Start to evaluate in the background; rules that need no outcome can run meanwhile."""
@@ -122,6 +130,15 @@ class Context:
     def typing(self) -> Typing:
         """The expressions by the schemas of the kinds they read; raises :class:`~wmap_lint.crd.CrdError`."""
         return Typing(self.definition, self.crds)
+
+    def misfits(self, expression: Expression) -> tuple[Misfit, ...]:
+        """Where no object of the kind fits ``expression``, by its schema; family WM3 tells of it."""
+        interpretation = self.typing.of(expression)
+        return () if interpretation is None else interpretation.misfits
+
+    def is_misfit(self, expression: Expression, node: ast.Node) -> bool:
+        """Whether no object of the kind fits ``expression`` at ``node``."""
+        return any(misfit.node is node for misfit in self.misfits(expression))
 
     @cached_property
     def evaluations(self) -> Evaluations | None:

@@ -80,7 +80,10 @@ def _step(expression: Expression, node: ast.Node) -> tuple[int, int]:
     """The characters of the step that ``node`` makes: a key with its dot, the brackets."""
     if isinstance(node, ast.Index):
         start = node.key.start
-        return (start - 1 if expression.text[start - 1 : start] == "." else start), node.key.end
+        if expression.text[start - 1 : start] == ".":
+            return start - 1, node.key.end
+        bracket = expression.text.rfind("[", node.start, start)
+        return (bracket, node.end) if bracket >= 0 else (start, node.key.end)
     if isinstance(node, ast.Iterate):
         at = expression.text.rfind("[", node.start, node.end)
         return (at if at >= 0 else node.start), node.end
@@ -384,7 +387,9 @@ def _place_hint(expression: Expression, value: Value, schema: KindSchema) -> str
             else None
         )
     places = places_fit_for(schema.shape, path, shape, wanted)
-    candidates = [*places.below[:1], *places.above[:1]]
+    named = expression.slot.label.removesuffix("Path")
+    below = sorted(places.below, key=lambda each: each[-1] != named)
+    candidates = [*below[:1], *places.above[:1]]
     if path is None or not candidates:
         return None
     return f"{_one_of(map(path_text, candidates))} is {wanted.value}."

@@ -16,7 +16,7 @@ from wmap_lint.diagnostic import Edit, Fix, Related, Severity
 from wmap_lint.jq import ast, builtins
 from wmap_lint.jq.analysis import Analysis, Unbounded, UnboundedKind, analyse
 from wmap_lint.jq.engine import normalise
-from wmap_lint.jq.flow import Every, Path, Value, interpret, path_text
+from wmap_lint.jq.flow import Every, MisfitKind, Path, Value, interpret, path_text
 from wmap_lint.jq.parser import OPERATORS, JqSyntaxError, parse
 from wmap_lint.jq.unparse import unparse
 from wmap_lint.resolve.evaluation import swallows
@@ -686,6 +686,8 @@ def fails_on_absent(context: Context) -> Iterable[Finding]:
         for hazard in analysis.flow.null_hazards:
             if (hazard.path, hazard.operation) in told or _gives_each_condition(expression, analysis, hazard.node):
                 continue
+            if context.is_misfit(expression, hazard.node):
+                continue  # it fails whether the field is there or not
             if hazard.operation == "indexing with it" and Every.MEMBER in hazard.path:
                 continue  # the name by which one list refers to another: items have one
             told.add((hazard.path, hazard.operation))
@@ -752,6 +754,8 @@ def odd_comparison(context: Context) -> Iterable[Finding]:
     """null sorts before every number, and numbers before every string."""
     for expression, analysis in _runnable(context):
         for comparison in analysis.flow.null_comparisons:
+            if context.is_misfit(expression, comparison.node):
+                continue
             path = path_text(comparison.path)
             yield _at(
                 expression,
@@ -897,6 +901,8 @@ def result_count(context: Context) -> Iterable[Finding]:
         slot = expression.slot
         if slot is not Slot.FILTER and has_wrong_type(expression, analysis):
             continue
+        if any(misfit.kind is MisfitKind.NOT_ITERABLE for misfit in context.misfits(expression)):
+            continue  # the `[]` is wrong, whatever it would give
         if slot.may_yield == "one":
             if flow.most > 1 and slot in (Slot.PHASE_PATH, Slot.MATCHER_EXPRESSION):
                 yield Finding(

@@ -19,8 +19,10 @@ def render_drift(found: Sequence[Drift], definitions: int, style: Style) -> str:
     """A block for each definition that something changes for, then what was compared::
 
     catalog/widget.yaml: Widget v1
-      breaks   12:24  Widget v1 has no field …
-      changes  31:5   `.status.ready`: integer, now string
+      breaks   Widget v1 has no field …
+               at 12:24, 31:20
+      changes  `.status.ready`: integer, now string
+               at 31:5
     """
     lines: list[str] = []
     for each in found:
@@ -43,18 +45,25 @@ def _block(each: Drift, style: Style) -> list[str]:
     gvk = each.definition.gvk
     kind = "" if gvk is None else f": {gvk.kind} {gvk.version}"
     lines = [style.paint(style.printable(f"{each.definition.document.source.file}{kind}"), "bold")]
-    rows = [(found.span, "breaks", found.message, found.hint) for found in each.breaks]
-    rows += [(change.span, "changes", described(change), None) for change in each.changes]
-    places = [f"{span.line}:{span.column}" for span, *_ in rows]
-    room = max(len(place) for place in places)
-    for place, (_, verdict, message, hint) in zip(places, rows, strict=True):
-        indent = _INDENT + room + 2
-        texts = [*wrap(style.printable(message), *[max(style.prose_width - indent, 30)] * 2)]
-        texts += [] if hint is None else wrap(style.printable(hint), *[max(style.prose_width - indent, 30)] * 2)
-        label = style.paint(f"{verdict:<9}", "error" if verdict == "breaks" else "warning")
-        lines.append(f"  {label}{place:<{room}}  {texts[0]}")
-        lines += [f"{' ' * indent}{text}" for text in texts[1:]]
+    # What is wrong in the same words at several places is said once.
+    rows: dict[tuple[str, str, str | None], list[str]] = {}
+    for found in each.breaks:
+        rows.setdefault(("breaks", found.message, found.hint), []).append(_written(found.span))
+    for change in each.changes:
+        rows.setdefault(("changes", described(change), None), []).append(_written(change.span))
+    for (verdict, message, hint), places in rows.items():
+        room = max(style.prose_width - _INDENT, 30)
+        texts = [*wrap(style.printable(message), room, room)]
+        texts += [] if hint is None else wrap(style.printable(hint), room, room)
+        texts += [style.paint(line, "quiet") for line in wrap(f"at {', '.join(places)}", room, room)]
+        label = style.paint(f"{verdict:<{_INDENT - 2}}", "error" if verdict == "breaks" else "warning")
+        lines.append(f"  {label}{texts[0]}")
+        lines += [f"{' ' * _INDENT}{text}" for text in texts[1:]]
     return lines
+
+
+def _written(span: Span) -> str:
+    return f"{span.line}:{span.column}"
 
 
 def drift_json(found: Sequence[Drift], definitions: int) -> str:

@@ -81,13 +81,67 @@ def resolve(count: int) -> None:
     print(f"memory before and after       {before / unit:6.1f} and {after / unit:.1f} MiB at most")
 
 
+def typing(crds: Path) -> None:
+    """Read the largest CRD for the first time, and type each definition of the catalog against cached ones."""
+    import os
+    import tempfile
+
+    from wmap_lint.crd import CrdIndex, read_crds
+    from wmap_lint.definition import load
+    from wmap_lint.jq.analysis import analyse
+    from wmap_lint.rules import all_rules
+    from wmap_lint.rules.context import Context
+    from wmap_lint.source import read_file
+
+    rules = [rule for rule in all_rules() if rule.code.startswith("WM3")]
+    largest = max(crds.rglob("*.yaml"), key=lambda path: path.stat().st_size)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["XDG_CACHE_HOME"] = cache
+        start = time.perf_counter()
+        read_crds(largest)
+        first = time.perf_counter() - start
+        start = time.perf_counter()
+        read_crds(largest)
+        again = time.perf_counter() - start
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+            1024 if sys.platform.startswith("linux") else 2**20
+        )
+        print(f"\ntypes, {sum(1 for _ in crds.rglob('*.yaml'))} CRD files")
+        print(
+            f"{largest.name}, {largest.stat().st_size / 2**20:.1f} MiB: first {first:.2f} s, then {again * 1000:.0f} ms"
+        )
+        print(f"memory at most {peak:.0f} MiB")
+        for path in sorted((ROOT / "catalog").glob("*.yaml")):
+            (document,) = read_file(path).documents
+            gvk = load(document).gvk
+            assert gvk is not None
+            CrdIndex.of([crds]).schema(*gvk.key)  # fills the cache
+            start = time.perf_counter()
+            index = CrdIndex.of([crds])
+            indexed = time.perf_counter()
+            context = Context.of(document, crds=index)
+            for expression in context.definition.expressions:
+                analyse(expression.text)  # every check does that
+            typed = time.perf_counter()
+            found = [each for rule in rules for each in context.diagnostics(rule)]
+            end = time.perf_counter()
+            print(f"{path.stem}: {(end - typed) * 1000:.0f} ms, {(indexed - start) * 1000:.0f} ms to search the files")
+            assert not found
+
+
 def main() -> None:
     """Run the cases by turns, so that a busy moment hits all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="how often each case is run (default: %(default)s)")
     parser.add_argument("--workloads", type=int, default=1000, help="how many are resolved (default: %(default)s)")
     parser.add_argument("--only-resolve", action="store_true", help="leave the checks out")
+    parser.add_argument("--crds", type=Path, default=ROOT.parent / "shared" / "crds", help="CRDs to type against")
+    parser.add_argument("--only-types", action="store_true", help="leave everything but typing out")
     options = parser.parse_args()
+    if options.crds.is_dir():
+        typing(options.crds)
+    if options.only_types:
+        return
     if not options.only_resolve:
         check(max(options.runs, 1))
     resolve(max(options.workloads, 1))

@@ -322,8 +322,10 @@ def _united(values: tuple[Value, ...]) -> Value:
 
 def _or(value: Value, types: frozenset[str]) -> Value:
     """``value``, which may also be of ``types``."""
-    alternatives = (*value.alternatives, Value(types=types)) if value.alternatives and types else value.alternatives
-    return replace(value, types=value.types | types, alternatives=alternatives)
+    if types <= value.types:
+        return value
+    alternatives = (*value.alternatives, Value(types=types)) if value.alternatives else ()
+    return replace(value, types=value.types | types, literal=_Missing.MISSING, alternatives=alternatives)
 
 
 def _merged_objects(values: Iterable[Value]) -> Value:
@@ -654,7 +656,10 @@ class _Interpreter:
             self.accepts(node, item, _SLICEABLE, MisfitKind.NOT_A_LIST)
         return replace(
             targets,
-            values=_merge(replace(item, types=item.types & {"null", "string", "array"}) for item in targets.values),
+            values=_merge(
+                replace(item, types=item.types & {"null", "string", "array"}, literal=_Missing.MISSING)
+                for item in targets.values
+            ),
         )
 
     # -- operators ------------------------------------------------------------------------------------
@@ -1438,7 +1443,7 @@ def _extreme(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
             if others and not item.types & others:
                 run.misfit(node, MisfitKind.COMPARISON, item, node.name, other=others)
     absent = frozenset() if value.filled else frozenset({"null"})
-    return Flow(_merge(replace(item, types=item.types | absent) for item in members.values) or (_ANYTHING,))
+    return Flow(_merge(_or(item, absent) for item in members.values) or (_ANYTHING,))
 
 
 def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:

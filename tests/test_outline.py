@@ -13,7 +13,15 @@ from wmap_lint.outline import OutlineError, find_kind, outline
 @pytest.fixture
 def index(tmp_path: Path) -> CrdIndex:
     return CrdIndex.of(
-        [write_crds(tmp_path / "a.yaml", crd(), crd(kind="Gadget"), crd(kind="Gadget", group="other.com"))]
+        [
+            write_crds(
+                tmp_path / "a.yaml",
+                crd(),
+                crd(kind="Gadget"),
+                crd(kind="Gadget", group="other.com"),
+                crd(kind="Job", group="other.com"),
+            )
+        ]
     )
 
 
@@ -116,6 +124,8 @@ def test_kinds(index: CrdIndex, name: str, version: str | None, kind: str) -> No
             "several kinds are called 'gadget': gadgets.example.com, gadgets.other.com; name one of these",
         ),
         ("widgte", None, "none of the CRDs given defines 'widgte'; did you mean Widget?"),
+        ("job", None, "several kinds are called 'job': jobs.batch, jobs.other.com; name one of these"),
+        ("pod", "v7", "pods has no version 'v7'; its version is v1"),
         ("zzz", None, "none of the CRDs given defines 'zzz'"),
         ("widget", "v7", "widgets.example.com has no version 'v7'; its versions are v1"),
     ],

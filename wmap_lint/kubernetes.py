@@ -52,6 +52,11 @@ def names(kind: str) -> tuple[str, ...]:
     return (kind.lower(), f"{kind.lower()}s", _SHORT_NAMES.get(kind, kind.lower()))
 
 
+def full_name(group: str, kind: str) -> str:
+    """``deployments.apps``; of the core group, the plural alone."""
+    return f"{kind.lower()}s.{group}".rstrip(".")
+
+
 def groups() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The names of all kinds, by group and version."""
     found: Mapping[str, Mapping[str, tuple[str, ...]]] = _data()["groups"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from wmap_lint import kubernetes
 from wmap_lint.crd import CrdIndex, KindSchema
 from wmap_lint.crd_types import close_names, fits, places_of
 from wmap_lint.definition import ResultType
@@ -151,25 +152,28 @@ def find_kind(index: CrdIndex, name: str, version: str | None = None) -> KindSch
     Without ``version`` the one that is stored, else the last served one. Raises :class:`OutlineError`.
     """
     crds = index.called(name)
-    built_in = [] if crds else [each for each in index.built_in(name) if version in (None, each.version)]
-    if built_in:
-        return built_in[0]
-    groups = {crd.name: crd for crd in crds}
-    if not groups:
+    built_in = index.built_in(name)
+    names = sorted({*(crd.name for crd in crds), *(kubernetes.full_name(each.group, each.kind) for each in built_in)})
+    if not names:
         raise OutlineError(_unknown_kind(index, name))
-    if len(groups) > 1:
-        raise OutlineError(f"several kinds are called {name!r}: {', '.join(sorted(groups))}; name one of these")
+    if len(names) > 1:
+        raise OutlineError(f"several kinds are called {name!r}: {', '.join(names)}; name one of these")
+    if built_in:
+        (found,) = built_in
+        if version not in (None, found.version):
+            raise OutlineError(f"{names[0]} has no version {version!r}; its version is {found.version}")
+        return found
     versions = [each for crd in crds for each in crd.versions]
     if version is None:
         # Of those served the stored one, else the last.
         chosen = max(versions, key=lambda each: (each.served, each.storage, versions.index(each)), default=None)
         version = None if chosen is None else chosen.name
     crd = crds[0]
-    found = None if version is None else index.schema(crd.group, version, crd.kind)
-    if found is None:
-        names = ", ".join(sorted({each.name for each in versions})) or "none"
-        raise OutlineError(f"{crd.name} has no version {version!r}; its versions are {names}")
-    return found
+    schema = None if version is None else index.schema(crd.group, version, crd.kind)
+    if schema is None:
+        known = ", ".join(sorted({each.name for each in versions})) or "none"
+        raise OutlineError(f"{crd.name} has no version {version!r}; its versions are {known}")
+    return schema
 
 
 def _unknown_kind(index: CrdIndex, name: str) -> str:

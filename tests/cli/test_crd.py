@@ -48,6 +48,7 @@ def test_check_types_against_crds(project: Path) -> None:
     assert broken.returncode == 1
     out = broken.stdout.decode()
     assert "error[WM301]: Widget v1 has no field `ready` in `.status`" in out
+    assert "\ntypes of example.com/v1 Widget are those of new/widgets.yaml\nchecked 1 definition" in out
     untyped = run("check", cwd=project)
     assert untyped.stdout.decode().startswith("checked 1 definition (no CRD) · ")
 

@@ -534,6 +534,16 @@ def test_the_kind_of_a_component(index: CrdIndex) -> None:
     assert only(check(text, index, "WM3")).rule == "WM311"
 
 
+def test_a_phase_that_is_always_null(index: CrdIndex) -> None:
+    text = HEAD + PHASE.replace("FIELD", "status").replace(" PHASE", " Ready").replace("STATUS", '"True"')
+    found = only(
+        check(
+            text.replace(".status.phase", "'.status.ready | if type == \"string\" then . else null end'"), index, "WM3"
+        )
+    )
+    assert (found.rule, found.message) == ("WM308", "By the schema of Widget v1 this is always null.")
+
+
 def test_an_expression_that_cannot_run_is_left_to_others(index: CrdIndex) -> None:
     for expression in (".spec.nowhere | recurse", ".spec.nowhere |", ".spec.nowhere | frobnicate"):
         assert [each for each in check(status(expression), index) if each.rule.startswith("WM3")] == []

@@ -622,7 +622,7 @@ class _Interpreter:
                 most = max(most, len(item.members))
             elif item.path is None and item.shape is None:
                 self.accepts(node, item, _ITERABLE, MisfitKind.NOT_ITERABLE)
-                values.append(replace(_ANYTHING, weight=item.weight))
+                values.append(Value(weight=item.weight))  # a list that the program builds may hold null
             else:
                 path = None if item.path is None else (*item.path, Every.MEMBER)
                 if path is not None:
@@ -1037,11 +1037,14 @@ class _Interpreter:
                 grown *= (twice / grown) ** (64.0 if flow.most >= MEMBERS else flow.most)
             state = replace(state, weight=grown)
         # An update without a result leaves null.
-        types = state.types if once.least else state.types | {"null"}
         result = replace(
-            state, types=types, known=frozenset(), literal=_Missing.MISSING, filled=False, count=state.count * flow.most
+            _or(state, frozenset() if once.least else frozenset({"null"})),
+            known=frozenset(),
+            literal=_Missing.MISSING,
+            filled=False,
+            count=state.count * flow.most,
         )
-        return Flow((result,), start.least, start.most)
+        return Flow(_merge((result,)), start.least, start.most)
 
     def foreach(
         self,

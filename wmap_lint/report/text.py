@@ -21,6 +21,7 @@ from wmap_lint.report.result import Lines, Result
 from wmap_lint.report.style import Style
 
 TAB = "    "
+_TYPES = "WM3"
 
 
 def render_text(result: Result, style: Style) -> str:
@@ -29,8 +30,21 @@ def render_text(result: Result, style: Style) -> str:
     for diagnostic in sorted(result.diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         lines += _Finding(diagnostic, result, style).lines()
         lines.append("")
+    lines += _schemas(result, style)
     lines.append(closing_line(result, style))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _schemas(result: Result, style: Style) -> Iterator[str]:
+    """Which CRDs findings about types go by; of several versions of one the reader may have named the wrong."""
+    files = {diagnostic.span.file for diagnostic in result.diagnostics if diagnostic.rule.startswith(_TYPES)}
+    used = {
+        (typed.kind, typed.crd_file)
+        for typed in result.summary.typed
+        if typed.definition in files and typed.crd_file is not None
+    }
+    for kind, file in sorted(used):
+        yield style.paint(style.printable(f"types of {kind} are those of {file}"), "quiet")
 
 
 class _Finding:

@@ -628,7 +628,8 @@ def constant_by_type(context: Context) -> Iterable[Finding]:
             continue
         if not _is_constant(interpretation) or _is_constant(analysis.flow):
             continue
-        outcome = interpretation.result.values[0].literal
+        first = interpretation.result.values[0]
+        outcome = None if first.types == {"null"} else first.literal
         if expression.slot is not Slot.MATCHER_EXPRESSION and outcome is not None:
             continue  # a count or a key that is the same for all may be meant so: WM218
         yield Finding(

@@ -280,7 +280,7 @@ def schema_for(values: Sequence[Any], draw: st.DataObject) -> dict[str, Any]:
     return {"type": kind}
 
 
-@settings(max_examples=4000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(programs, min_size=8, max_size=8),
     st.lists(documents, min_size=3, max_size=3),

@@ -600,8 +600,11 @@ class _Interpreter:
             else:
                 steps.add(Every.COMPUTED)
         ordered = sorted(steps, key=str)
+        values = [self.step(item, step, node) for item in targets.values for step in ordered]
+        if "array" in keys.types & targets.types:  # by a list: the positions where it stands
+            values.append(_of("array"))
         return Flow(
-            _merge(self.step(item, step, node) for item in targets.values for step in ordered),
+            _merge(values),
             min(targets.least, keys.least),
             targets.most * keys.most,
         )

@@ -131,10 +131,10 @@ def test_arrangements_say_the_same_in_another_way() -> None:
 
     assert types(Arrangement("reversed")) == "CBA"
     assert types(Arrangement("rotated")) == "BCA"
-    assert types(Arrangement(first=({"type": "X"},), last=({"type": "Y"},))) == "XABCY"
+    assert types(Arrangement(first=(("X", "True"),), last=(("Y", "True"),))) == "XABCY"
     assert arranged(workload, Arrangement(fields=(("extra", 1),)), names)["status"]["extra"] == 1
     for empty in ({}, {"status": {}}, {"status": {"conditions": []}}):
-        assert arranged(empty, Arrangement("reversed", first=({"type": "X"},)), names) == empty
+        assert arranged(empty, Arrangement("reversed", first=(("X", "True"),)), names) == empty
     assert arranged({"status": {}}, Arrangement(fields=(("extra", 1),)), names) == {"status": {}}
 
 

@@ -81,17 +81,21 @@ class ConditionNames(Record):
     status: str = "status"
     reason: str = "reason"
 
+    def entry(self, type_: str, status: str) -> dict[str, Any]:
+        """A condition."""
+        return {self.type: type_, self.status: status}
+
 
 class Arrangement(Record):
     """A way to write the same state: conditions in another order, or with something beside them that nobody asked for.
 
-    ``order`` is ``given``, ``reversed`` or ``rotated``. ``first`` and ``last`` are conditions that are put before and
-    behind those that are there, ``fields`` are set in a status that holds something.
+    ``order`` is ``given``, ``reversed`` or ``rotated``. ``first`` and ``last`` are conditions, type and status of each,
+    that are put before and behind those that are there; ``fields`` are set in a status that holds something.
     """
 
     order: str = "given"
-    first: tuple[Mapping[str, Any], ...] = ()
-    last: tuple[Mapping[str, Any], ...] = ()
+    first: tuple[tuple[str, str], ...] = ()
+    last: tuple[tuple[str, str], ...] = ()
     fields: tuple[tuple[str, Any], ...] = ()
 
 
@@ -126,7 +130,7 @@ class Space:
             if parent is not None:
                 self._children[parent].append(child)
         self._roots = [each for each, parent in enumerate(self.parents) if parent is None]
-        self._constant = self._constant_conditions()
+        self.constant = self._constant_conditions()
         # A path is written before what lies below it, whatever the order of the model.
         self._order = sorted(
             (each for each, dimension in enumerate(self.dimensions) if dimension.condition is None),
@@ -265,6 +269,11 @@ class Space:
 
     # -- objects ------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def conditions(self) -> tuple[int, ...]:
+        """The dimensions that are conditions."""
+        return tuple(each for each, dimension in enumerate(self.dimensions) if dimension.condition is not None)
+
     def _constant_conditions(self) -> tuple[Any, ...]:
         """The conditions of the base that do not vary."""
         varied = {dimension.condition for dimension in self.dimensions}
@@ -278,20 +287,20 @@ class Space:
         """The object of state ``number``."""
         return self.build(self.vector(number))
 
-    def build(self, vector: Vector, arrangement: Arrangement = AS_GIVEN) -> Any:
-        """The object that ``vector`` stands for."""
+    def build(self, vector: Vector, arrangement: Arrangement = AS_GIVEN, only: frozenset[int] | None = None) -> Any:
+        """The object that ``vector`` stands for; what is not among the dimensions ``only`` stays as in the base."""
         result: Any = self.base
         for dimension in self._order:
-            if not self.is_closed(dimension, vector):
+            if (only is None or dimension in only) and not self.is_closed(dimension, vector):
                 value = self.dimensions[dimension].choices[vector[dimension]].value
                 for place in self.dimensions[dimension].places:
                     result = without(result, place) if value is ABSENT else written_at(result, place, value)
         entries: list[Any] = []
-        varied = [each for each, dimension in enumerate(self.dimensions) if dimension.condition is not None]
+        varied = self.conditions if only is None or only.issuperset(self.conditions) else ()
         conditions = self.names.place
         if varied and conditions is not None and not self.is_closed(varied[0], vector):
             chosen = [self.dimensions[each].choices[vector[each]].value for each in varied]
-            entries = [*self._constant, *(each for each in chosen if each is not ABSENT)]
+            entries = [*self.constant, *(each for each in chosen if each is not ABSENT)]
             result = written_at(result, conditions, entries) if entries else without(result, conditions)
         return result if arrangement == AS_GIVEN else arranged(result, arrangement, self.names)
 
@@ -318,7 +327,8 @@ def arranged(workload: Any, arrangement: Arrangement, names: ConditionNames) -> 
             entries = entries[::-1]
         elif arrangement.order == "rotated":
             entries = [*entries[1:], entries[0]]
-        workload = written_at(workload, names.place, [*arrangement.first, *entries, *arrangement.last])
+        first, last = ([names.entry(*each) for each in some] for some in (arrangement.first, arrangement.last))
+        workload = written_at(workload, names.place, [*first, *entries, *last])
     status = lookup(workload, ("status",))
     if arrangement.fields and isinstance(status, dict) and status:
         workload = {**workload, "status": {**status, **dict(arrangement.fields)}}

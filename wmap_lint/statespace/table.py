@@ -209,7 +209,7 @@ class Table:
     def of_formula(self, formula: Formula, arrangement: Arrangement = AS_GIVEN) -> Verdict:
         """Where a formula is true."""
         match formula:
-            case Both(left, right):
+            case Both(left, right, _):
                 one, other = self.of_formula(left, arrangement), self.of_formula(right, arrangement)
                 return Verdict(
                     one.true & other.true,
@@ -217,7 +217,7 @@ class Table:
                     one.error | (one.true & other.error),
                     one.odd | (one.true & other.odd),
                 )
-            case Either(left, right):
+            case Either(left, right, _):
                 one, other = self.of_formula(left, arrangement), self.of_formula(right, arrangement)
                 return Verdict(
                     one.true | (one.false & other.true),
@@ -225,10 +225,10 @@ class Table:
                     one.error | (one.false & other.error),
                     one.odd | (one.false & other.odd),
                 )
-            case Opposite(inner):
+            case Opposite(inner, _):
                 turned = self.of_formula(inner, arrangement)
                 return Verdict(turned.false, turned.true, turned.error, turned.odd)
-            case Choose(condition, then, otherwise):
+            case Choose(condition, then, otherwise, _):
                 test = self.of_formula(condition, arrangement)
                 one, other = self.of_formula(then, arrangement), self.of_formula(otherwise, arrangement)
                 return Verdict(
@@ -237,7 +237,7 @@ class Table:
                     test.error | (test.true & one.error) | (test.false & other.error),
                     test.odd | (test.true & one.odd) | (test.false & other.odd),
                 )
-            case Bound(source, body):
+            case Bound(source, body, _):
                 given = self._memo(source, arrangement, _count)
                 result = self.of_formula(body, arrangement)
                 return Verdict(

@@ -89,9 +89,19 @@ class _Guess:
                 distinct = [True, False]
             elif any(isinstance(each, int | float) and not isinstance(each, bool) for each in distinct):
                 distinct = list({json.dumps(each): each for each in [0, 1, 2, *distinct]}.values())
-            choices = [*map(Choice, distinct[:_MOST_VALUES]), Choice(ABSENT)]
+            choices = list(map(Choice, distinct[:_MOST_VALUES]))
+            if self.can_be_absent(place):
+                choices.append(Choice(ABSENT))
+            if not choices:
+                continue
             found.append(Dimension(path_text(place), (place,), tuple(choices)))
         return [*found, *self.conditions()]
+
+    def can_be_absent(self, place: Place) -> bool:
+        """Whether a field may be left out: nobody has to write a status, and what a fixture lacks can be lacking."""
+        if any(isinstance(step, int) for step in place):
+            return False
+        return place[0] == "status" or any(lookup(each, place) is ABSENT for each in (self.base, *self.workloads))
 
     def switches(self) -> dict[Place, list[Any]]:
         found: dict[Place, list[Any]] = {}

@@ -20,7 +20,7 @@ from wmap_lint.statespace.guards import Demand, guard, too_strict
 from wmap_lint.statespace.model import StatusModel, Transition, Truth
 from wmap_lint.statespace.proof import MatcherStates, Proof, Readings, read_object
 from wmap_lint.statespace.shrink import smallest
-from wmap_lint.statespace.space import Arrangement, Vector, arranged, without
+from wmap_lint.statespace.space import Arrangement, Vector, arranged, without, written_at
 from wmap_lint.statespace.table import Evaluate, States
 
 PRECEDENCE = (
@@ -53,6 +53,7 @@ _ADDITIONS = (
     Arrangement(fields=(("unrelatedToThis", "x"),)),
 )
 _MOST_FRESH = 64
+_MOST_TRIED = 40
 
 
 class Property(enum.Enum):
@@ -278,9 +279,9 @@ class Examination:
         found: dict[str, list[tuple[Vector, Any, StatusReading]]] = {}
         for vector, workload in self.fresh():
             reading = self.oracle.read(workload)
-            for status in reading.matched:
+            for status in SETTLED.intersection(reading.matched):
                 truth = self.oracle.truth(workload)
-                if status in SETTLED and (truth is None or truth.status != status):
+                if truth is None or truth.status != status:
                     found.setdefault(status, []).append((vector, workload, reading))
         for status, cases in found.items():
             vector, workload, reading = cases[0]
@@ -560,7 +561,7 @@ class Examination:
         for status in PRECEDENCE:
             if status not in LIVE:
                 continue
-            for state in self.sample(self.proof.readings.matched[status]):
+            for state in self.suspicious(status):
                 vector = self.proof.table.vector(state)
                 for after in self.after_switching(space.build(vector), status):
                     if after in seen:
@@ -584,6 +585,53 @@ class Examination:
                         statuses=(status,),
                         after=after,
                     )
+
+    def suspicious(self, status: str) -> Iterator[int]:
+        """States of a live status to try the switch on: where the table has the answers, those that it says differ."""
+        table = self.proof.table
+        live = self.same(self.proof.readings.matched[status] & self.proof.possible, (status,))
+        switches = self.switch_choices
+        if switches is None:
+            yield from self.sample(live, _MOST_TRIED)
+            return
+        dimension, on, off = switches
+        suspended = table.moved(live, dimension, on)
+        resumed = table.moved(live, dimension, off)
+        assert suspended is not None
+        assert resumed is not None
+        matched = self.proof.readings.matched
+        wrong = suspended & self.proof.possible & ~(matched["Suspended"] | matched["Suspending"])
+        changed = resumed & self.proof.possible & ~self.same(matched[status], (status,))
+        for states in (wrong, changed):
+            if states:
+                # Back to where it came from: any choice of the switch that is live.
+                for choice in range(len(table.chosen[dimension])):
+                    back = table.moved(states, dimension, choice)
+                    if back is not None and back & live:
+                        yield self.first(back & live)
+                        break
+
+    @cached_property
+    def switch_choices(self) -> tuple[int, int, int] | None:
+        """The dimension that is the switch, and its choices when it is on and when it is off."""
+        table = self.proof.table
+        space = table.space
+        assert self.switch is not None
+        for number, dimension in enumerate(space.dimensions):
+            if dimension.condition is not None or table.moved(0, number, 0) is None:
+                continue
+            (place, *others) = dimension.places
+            on, off = self.switch(space.base, True), self.switch(space.base, False)
+            found = []
+            for switched in (on, off):
+                value = lookup(switched, place)
+                rest = written_at(space.base, place, value)
+                same = [each for each, choice in enumerate(dimension.choices) if _same(choice.value, value)]
+                if not others and same and rest == switched:
+                    found.append(same[0])
+            if len(found) == 2:
+                return number, found[0], found[1]
+        return None
 
     def after_switching(self, workload: Any, status: str) -> list[str]:
         """What is wrong after suspending, or after suspending and resuming, as what it reads then."""
@@ -636,7 +684,7 @@ class Examination:
 
     # -- helpers ------------------------------------------------------------------------------------------
 
-    def sample(self, states: States, most: int = 400) -> Iterator[int]:
+    def sample(self, states: States, most: int) -> Iterator[int]:
         """Some of ``states``, spread evenly."""
         step = max(1, states.bit_count() // most)
         for position, state in enumerate(self.proof.table.members(states)):
@@ -714,6 +762,10 @@ class Examination:
 _OF_THE_READING = frozenset(
     {Property.NO_ERROR, Property.ONE_STATUS, Property.SOME_STATUS, Property.TRUTH, Property.NOTHING_SETTLED_UNWRITTEN}
 )
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and bool(one == other)
 
 
 def _said(reading: StatusReading) -> str:

@@ -84,6 +84,18 @@ class Table:
             yield low.bit_length() - 1
             states ^= low
 
+    def moved(self, states: States, dimension: int, choice: int) -> States | None:
+        """The states that have ``choice`` and are otherwise as those of ``states``; None where that is not known."""
+        stride = None if self.vectors is not None else self.space.stride(dimension)
+        if stride is None:
+            return None
+        found = 0
+        for own, here in enumerate(self.chosen[dimension]):
+            distance = (choice - own) * stride
+            part = states & here
+            found |= part << distance if distance >= 0 else part >> -distance
+        return found
+
     # -- what a program depends on --------------------------------------------------------------------------
 
     def influences(self, on: Dependence) -> tuple[int, ...]:

@@ -581,26 +581,27 @@ class Examination:
     def idle(self, blamed: set[int]) -> Iterator[Violation]:
         """Matchers that never fire, and those that fire only where another one of the same status does."""
         told: set[int] = set()
-        for each in self.proof.readings.matchers:
+        found: list[Violation] = []
+        # Of two that hold in the same states the later one is too much.
+        for each in reversed(self.proof.readings.matchers):
             if id(each.mapping) in blamed:
                 continue
+            siblings = [other for other in self.own(each.mapping.normalized) if other is not each]
             others = 0
-            for other in self.own(each.mapping.normalized):
-                if other is not each and id(other.matcher) not in told:
-                    others |= other.holds
-            if not each.holds or not each.holds & ~others:
+            for other in siblings:
+                others |= 0 if id(other.matcher) in told else other.holds
+            if not each.holds & ~others:
                 told.add(id(each.matcher))
-                yield Violation(
-                    Property.MATCHER_NEEDED if each.holds else Property.MATCHER_FIRES,
-                    each.holds.bit_count(),
-                    mapping=each.mapping,
-                    matcher=each.matcher,
-                    others=tuple(
-                        other.matcher
-                        for other in self.own(each.mapping.normalized)
-                        if other is not each and other.holds & each.holds
-                    ),
+                found.append(
+                    Violation(
+                        Property.MATCHER_NEEDED if each.holds else Property.MATCHER_FIRES,
+                        each.holds.bit_count(),
+                        mapping=each.mapping,
+                        matcher=each.matcher,
+                        others=tuple(other.matcher for other in siblings if other.holds & each.holds),
+                    )
                 )
+        yield from reversed(found)
 
     # -- what follows what --------------------------------------------------------------------------------
 

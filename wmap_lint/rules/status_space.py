@@ -383,7 +383,7 @@ class _Writer:
                 f"The status of {self.example(violation)} cannot be read{f' ({more})' if more else ''}: "
                 f"{one_line(violation.cause)}. One expression that fails is enough, and consumers then drop the "
                 "workload.",
-                "Allow for what is absent: `.list[]?`, `(.list // [])[]`, `.number // 0`.",
+                "Allow for what is absent or of another form: `.list[]?`, `.number // 0`, `tonumber? // 0`.",
                 severity=None if self.model is not None else Severity.WARNING,
             ),
         )

@@ -215,7 +215,7 @@ class _Writer:
             count = states.bit_count()
             yield Finding(
                 self.place(program.path),
-                f"This program fails in {_states(count, self.exploration.states)}, so the model says nothing of them.",
+                f"This program fails in {_states(count, self.exploration.proof.table.count)}, so the model says nothing of them.",
                 "Allow for what is absent: `.list[]?`, `.number // 0`.",
             )
         oracle = self.exploration.examination.oracle

@@ -251,33 +251,38 @@ class Space:
 
     def columns(self) -> list[bytes]:
         """For each dimension, its choice in every state, in order of their numbers; only for small spaces."""
-        found = [b""] * len(self.dimensions)
-        after = self.size
+        _, found = self._columns(self._roots)
+        return [found[each] for each in range(len(self.dimensions))]
+
+    def _columns(self, group: Sequence[int]) -> tuple[int, dict[int, bytes]]:
+        """How many ways there are to choose for ``group`` and what depends on it, and the choices of each in them."""
+        parts = [self._own_columns(each) for each in group]
+        after = 1
+        for count, _ in parts:
+            after *= count
         before = 1
-        for root in self._roots:
-            rows = self._rows([root])
-            after //= len(rows)
-            for dimension in self._below(root):
-                once = b"".join([bytes([row[dimension]]) * after for row in rows])
-                found[dimension] = once * before
-            before *= len(rows)
-        return found
+        found: dict[int, bytes] = {}
+        for count, columns in parts:
+            after //= count
+            for dimension, column in columns.items():
+                found[dimension] = b"".join([bytes([choice]) * after for choice in column]) * before
+            before *= count
+        return before, found
+
+    def _own_columns(self, dimension: int) -> tuple[int, dict[int, bytes]]:
+        total = 0
+        found = {each: b"" for each in self._below(dimension)}
+        for choice, value in enumerate(self.dimensions[dimension].choices):
+            count, columns = self._columns(self._children[dimension]) if value.is_open else (1, {})
+            for each in found:
+                found[each] += bytes([choice]) * count if each == dimension else columns.get(each, bytes(count))
+            total += count
+        return total, found
 
     def _below(self, dimension: int) -> Iterator[int]:
         yield dimension
         for child in self._children[dimension]:
             yield from self._below(child)
-
-    def _rows(self, group: Sequence[int]) -> list[dict[int, int]]:
-        rows: list[dict[int, int]] = [{}]
-        for dimension in group:
-            closed = dict.fromkeys(self._below(dimension), 0)
-            mine: list[dict[int, int]] = []
-            for choice, value in enumerate(self.dimensions[dimension].choices):
-                inner = self._rows(self._children[dimension]) if value.is_open else [{}]
-                mine.extend({**closed, **row, dimension: choice} for row in inner)
-            rows = [{**row, **own} for row in rows for own in mine]
-        return rows
 
     # -- objects ------------------------------------------------------------------------------------------------
 

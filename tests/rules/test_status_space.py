@@ -213,7 +213,9 @@ transitions:
 """
     found = only(tmp_path, {**files, f"{FIXTURES}/status-model.yaml": model})
     assert found.rule == "WM532"
-    assert "reads Completed, and Running after the operator's next step" in found.message
+    assert found.message.startswith(
+        'By the model an object with `status.phase: "Resting"` reads Completed, and Running after the operator\'s next '
+    )
     assert [each.message for each in found.related] == ["The step: it only rested."]
 
 

@@ -212,10 +212,10 @@ class _Writer:
         if model is None:
             return
         for program, states in self.exploration.examination.failing_programs:
-            count = states.bit_count()
+            where = _states(states.bit_count(), self.exploration.proof.table.count)
             yield Finding(
                 self.place(program.path),
-                f"This program fails in {_states(count, self.exploration.proof.table.count)}, so the model says nothing of them.",
+                f"This program fails in {where}, so the model says nothing of them.",
                 "Allow for what is absent: `.list[]?`, `.number // 0`.",
             )
         oracle = self.exploration.examination.oracle

@@ -16,10 +16,10 @@ from typing import Any
 
 from wmap_lint.definition import GroupVersionKind
 from wmap_lint.diagnostic import Related, Span
-from wmap_lint.paths import DocumentPath, lookup, written
+from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.record import Record, extra
 from wmap_lint.schema import ProblemKind as SchemaProblemKind
-from wmap_lint.schema import SchemaProblem, problems
+from wmap_lint.schema import problems, worded
 from wmap_lint.source import DataReading, read_data_file
 from wmap_lint.spelling import nearest
 
@@ -45,7 +45,6 @@ CANONICAL: Mapping[str, str] = MappingProxyType(
 MOST_FILES = 2000
 """More files than this in one folder are not read: nobody has so many scenarios."""
 
-_MOST_SHOWN = 160
 _MOST_HINTS = 50
 _IGNORED = frozenset({"status-model.yaml", "status-model.yml"})
 _YAML = (".yaml", ".yml")
@@ -374,7 +373,7 @@ class _Loader:
         first, *others = found
         document = content.reading.documents[0]
         more = f" ({len(others)} more in this file)" if others else ""
-        message, hint = _words(first)
+        message, hint = worded(first, "an expectation")
         unknown = first.kind is SchemaProblemKind.UNKNOWN_FIELD
         span = document.key_span(first.path) if unknown else document.span(first.path)
         if first.kind is SchemaProblemKind.MISSING_FIELD or isinstance(first.value, dict | list):
@@ -397,31 +396,3 @@ def _sorted_out(paths: Iterable[Path]) -> _Files:
             else:
                 scenarios.setdefault(path.stem, path)
     return _Files(scenarios, expectations)
-
-
-def _words(problem: SchemaProblem) -> tuple[str, str | None]:
-    """What an expectation breaks of its schema, without full stop, and what to write."""
-    where = f"`{written(problem.path)}`" if problem.path else "an expectation"
-    if problem.kind is SchemaProblemKind.UNKNOWN_FIELD:
-        close = nearest(str(problem.name), problem.expected)
-        hint = f"Did you mean `{close[0]}`?" if close else _known(problem.expected)
-        return f"`{problem.name}` is no field of an expectation here", hint
-    if problem.kind is SchemaProblemKind.MISSING_FIELD:
-        return f"{where[:1].upper()}{where[1:]} lacks `{problem.name}`", f"Add `{problem.name}`."
-    if problem.kind is SchemaProblemKind.WRONG_TYPE:
-        return f"{where} has to be of type {' or '.join(problem.expected)}", None
-    if problem.expected:
-        values = [value.strip('"') for value in problem.expected]
-        close = nearest(problem.value, values) if isinstance(problem.value, str) else ()
-        hint = f"Did you mean `{close[0]}`?" if close else f"It can be {', '.join(values)}."
-        return f"{where} cannot be {_cut(repr(problem.value))}", hint
-    return f"{where} is not as it has to be: {_cut(problem.message.rstrip('.'))}", None
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
-
-
-def _known(fields: Iterable[str]) -> str | None:
-    names = ", ".join(f"`{name}`" for name in fields)
-    return f"Known here: {names}." if names else None

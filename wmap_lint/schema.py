@@ -15,10 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wmap_lint.paths import DocumentOrder, DocumentPath
+from wmap_lint.paths import DocumentOrder, DocumentPath, written
 from wmap_lint.plain_schema import keeps
 from wmap_lint.record import Record
 from wmap_lint.shipped import shipped
+from wmap_lint.spelling import nearest
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 DEFINITION = "workloadmap"
 """Name of the schema of definitions."""
+
+_MOST_SHOWN = 160
 
 CROSS_FIELD_KEYWORDS = frozenset({"anyOf", "dependentRequired", "dependentSchemas", "then", "uniqueItems"})
 """Keywords of the definition schema whose faults a rule reports in better words."""
@@ -238,3 +241,31 @@ def field_locations(name: str = DEFINITION) -> dict[str, tuple[DocumentPath, ...
 
     visit(schema, ())
     return {key: tuple(paths) for key, paths in found.items()}
+
+
+def worded(problem: SchemaProblem, what: str) -> tuple[str, str | None]:
+    """What a document that is ``what`` (``an expectation``) breaks, without full stop, and what to write."""
+    where = f"`{written(problem.path)}`" if problem.path else what
+    if problem.kind is ProblemKind.UNKNOWN_FIELD:
+        close = nearest(str(problem.name), problem.expected)
+        hint = f"Did you mean `{close[0]}`?" if close else _known(problem.expected)
+        return f"`{problem.name}` is no field of {what} here", hint
+    if problem.kind is ProblemKind.MISSING_FIELD:
+        return f"{where[:1].upper()}{where[1:]} lacks `{problem.name}`", f"Add `{problem.name}`."
+    if problem.kind is ProblemKind.WRONG_TYPE:
+        return f"{where} has to be of type {' or '.join(problem.expected)}", None
+    if problem.expected:
+        values = [value.strip('"') for value in problem.expected]
+        close = nearest(problem.value, values) if isinstance(problem.value, str) else ()
+        hint = f"Did you mean `{close[0]}`?" if close else f"It can be {', '.join(values)}."
+        return f"{where} cannot be {_cut(repr(problem.value))}", hint
+    return f"{where} is not as it has to be: {_cut(problem.message.rstrip('.'))}", None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+
+
+def _known(fields: Iterable[str]) -> str | None:
+    names = ", ".join(f"`{name}`" for name in fields)
+    return f"Known here: {names}." if names else None

@@ -27,6 +27,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     fixtures: Path | None = None
     crds: tuple[Path, ...] = ()
+    depth: str = "quick"
 
 
 class UsageError(Exception):

@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from tests.report.results import BUILT_IN, TYPED, FakeResult, FakeSummary, at, finding
+from tests.report.results import (
+    BUILT_IN,
+    TYPED,
+    FakeCoverage,
+    FakeResult,
+    FakeSpace,
+    FakeSummary,
+    at,
+    finding,
+)
 from wmap_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Span
 from wmap_lint.report import FORMATS, render
 from wmap_lint.source import Source
@@ -32,8 +41,9 @@ def test_json_has_everything() -> None:
         related=(Related(at(SOURCE, "kind"), "here"),),
         fix=Fix("Replace it", (Edit(at(SOURCE, "é"), "e"),)),
     )
+    space = FakeSpace(matchers=(FakeCoverage("Running", at(SOURCE, "é"), 12, ("running",)),))
     summary = FakeSummary(files=2, skipped_documents=3, typed=(TYPED, BUILT_IN))
-    result = FakeResult((diagnostic, finding(Span.whole("b.yaml"))), summary)
+    result = FakeResult((diagnostic, finding(Span.whole("b.yaml"))), summary, spaces=(space,))
     shown = render(result, "json", color=True, rule_names={"WM101": "unknown-field"})
     place = {"file": "a.yaml", "start": {"line": 2, "column": 7}, "end": {"line": 2, "column": 8}}
     assert shown.isascii()
@@ -46,7 +56,9 @@ def test_json_has_everything() -> None:
             "fixtures": 5,
             "expressions": 12,
             "states": 5,
+            "matchers": 0,
             "rules": 61,
+            "all_states": False,
             "errors": 1,
             "warnings": 1,
             "notes": 0,
@@ -60,6 +72,17 @@ def test_json_has_everything() -> None:
                 {"definition": "catalog/job.yaml", "kind": "batch/v1 Job", "crd": None, "crd_file": None},
             ],
         },
+        "spaces": [
+            {
+                "definition": "widget",
+                "by_model": True,
+                "complete": True,
+                "combinations": 2916,
+                "states": 1944,
+                "seed": 7,
+                "matchers": [{"status": "Running", **place, "states": 12, "fixtures": ["running"]}],
+            }
+        ],
         "findings": [
             {
                 "rule": "WM101",

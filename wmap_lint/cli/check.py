@@ -47,6 +47,14 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
+class Fuzz(enum.StrEnum):
+    """How much of what operators can write is looked at."""
+
+    QUICK = "quick"
+    OFF = "off"
+    DEEP = "deep"
+
+
 def check(
     paths: Annotated[
         list[Path] | None,
@@ -88,6 +96,13 @@ def check(
             help="Files and folders with CustomResourceDefinitions to type expressions against. May be repeated.",
         ),
     ] = None,
+    fuzz: Annotated[
+        Fuzz,
+        typer.Option(
+            help="How much of what operators can write is looked at: all states of a status model or a sample of many, "
+            "nothing, or ten times as many."
+        ),
+    ] = Fuzz.QUICK,
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call standard input in findings.")
     ] = None,
@@ -119,6 +134,7 @@ def check(
             select=split_codes(select),
             ignore=split_codes(ignore),
             fixtures=fixtures,
+            depth=fuzz.value,
             crds=tuple(crds or configured().crds),
         )
     except ConfigurationError as error:

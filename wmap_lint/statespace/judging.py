@@ -1,0 +1,309 @@
+"""What is wrong with the reading of one object, whichever it is (floor 3).
+
+A state of a model has to read as exactly one status, and as the one the model says. Of any other object less can be
+asked: that its status can be read at all, and that it is not final out of nothing.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from wmap_lint.definition import Expression, Matcher, StatusDefinition
+from wmap_lint.jq import ast
+from wmap_lint.jq.dependence import dependence, overlap
+from wmap_lint.jq.engine import Engine, Failure, Outcome, Values
+from wmap_lint.jq.flow import Every, Path
+from wmap_lint.jq.parser import JqSyntaxError, parse
+from wmap_lint.jq.plain import reader
+from wmap_lint.paths import ABSENT, lookup
+from wmap_lint.record import Record
+from wmap_lint.resolve.evaluation import evaluate
+from wmap_lint.resolve.status import UNDEFINED, StatusReading, read_status
+from wmap_lint.resolve.values import text_of
+from wmap_lint.resolve.writes import Place
+from wmap_lint.statespace.model import StatusModel, Truth
+from wmap_lint.statespace.space import Space, conditions_of
+from wmap_lint.statespace.strategies import NEWER
+
+TERMINAL = ("Completed", "Failed")
+"""The statuses that nothing follows."""
+
+_MOST_REMEMBERED = 20_000
+
+
+class FaultKind(enum.StrEnum):
+    """What can be wrong."""
+
+    ERROR = "error"
+    AMBIGUOUS = "two-statuses"
+    UNDEFINED = "no-status"
+    TERMINAL = "final-out-of-nothing"
+    UNTRUE = "another-status"
+
+
+class Fired(Record):
+    """A status that matches, with the matcher by which it does."""
+
+    status: str
+    matcher: Matcher
+
+
+class Fault(Record):
+    """One fault of one object. Faults with the same ``key`` are the same fault in different objects.
+
+    ``expression`` and ``cause`` are those of an error; ``truth`` is what the model says instead.
+    """
+
+    kind: FaultKind
+    fired: tuple[Fired, ...] = ()
+    expression: Expression | None = None
+    cause: str = ""
+    truth: Truth | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes it the same fault."""
+        return (
+            self.kind,
+            *(each.matcher.path for each in self.fired),
+            None if self.expression is None else self.expression.path,
+            None if self.truth is None else self.truth.when.path,
+        )
+
+
+class Judge:
+    """Judges objects by ``status``. ``model`` is None where the space is a guess: less is asked then."""
+
+    def __init__(self, status: StatusDefinition, space: Space, model: StatusModel | None, engine: Engine) -> None:
+        self.status = status
+        self.space = space
+        self.model = model
+        self.engine = engine
+        self.expressions = tuple(expressions_of(status))
+        self._groups = self._grouped()
+        self._known: dict[str, tuple[Fault, ...]] = {}
+        self._first: tuple[Any, dict[str, Outcome]] = (None, {})
+
+    def _grouped(self) -> dict[str, Sequence[str]]:
+        """Programs that the engine answers, each with those that are asked along with it."""
+        groups: list[list[str]] = [[each.text for each in self.expressions]]
+        if self.model is not None:
+            groups.append([each.when.text for each in self.model.impossible])
+            groups.append([each.when.text for each in self.model.truths])
+        found: dict[str, Sequence[str]] = {}
+        for group in groups:
+            texts = [text for text in dict.fromkeys(group) if text not in found and reader(text) is None]
+            found.update(dict.fromkeys(texts, texts))
+        return found
+
+    def outcome(self, text: str, workload: Any) -> Outcome:
+        """What a program comes to on an object."""
+        if self._first[0] is not workload:
+            self._first = (workload, {})
+        known = self._first[1]
+        if text not in known:
+            texts = self._groups.get(text, (text,))
+            (programs,) = evaluate(self.engine, texts, [workload])
+            known.update({each: programs(each) for each in texts})
+        return known[text]
+
+    def reading(self, workload: Any) -> StatusReading:
+        """The status of an object, as consumers read it."""
+        return read_status(self.status, lambda expression: self.outcome(expression.text, workload), raw=False)
+
+    def holds(self, text: str, workload: Any) -> bool:
+        """Whether a program of the model gives true."""
+        outcome = self.outcome(text, workload)
+        return isinstance(outcome, Values) and bool(outcome.values) and text_of(outcome.values[0]) == "true"
+
+    def is_possible(self, workload: Any) -> bool:
+        """Whether the model does not call an object impossible."""
+        return self.model is None or not any(self.holds(each.when.text, workload) for each in self.model.impossible)
+
+    def truth(self, workload: Any) -> Truth | None:
+        """What the model says of an object: the first truth that holds counts."""
+        truths = () if self.model is None else self.model.truths
+        return next((each for each in truths if self.holds(each.when.text, workload)), None)
+
+    def faults(self, workload: Any, in_model: bool) -> tuple[Fault, ...]:
+        """All faults of an object. ``in_model`` says that it is a state of the model."""
+        key = f"{in_model} {json.dumps(workload, sort_keys=True)}"
+        if key not in self._known:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            self._known[key] = tuple(self._faults(workload, in_model and self.model is not None))
+        return self._known[key]
+
+    def _faults(self, workload: Any, in_model: bool) -> Iterator[Fault]:
+        if in_model and not self.is_possible(workload):
+            return
+        reading = self.reading(workload)
+        if reading.error is not None:
+            cause = reading.error.cause.message
+            yield Fault(FaultKind.ERROR, expression=reading.error.expression, cause=cause)
+            return
+        fired = () if reading.matched == (UNDEFINED,) else tuple(map(Fired, reading.matched, reading.matchers))
+        final = [each for each in fired if each.status in TERMINAL]
+        if final and not self.is_told(workload):
+            yield from (Fault(FaultKind.TERMINAL, (each,)) for each in final)
+            return
+        if not in_model:
+            return
+        if not fired:
+            yield Fault(FaultKind.UNDEFINED)
+        elif len(fired) > 1:
+            pairs = ((one, other) for at, one in enumerate(fired) for other in fired[at + 1 :])
+            yield from (Fault(FaultKind.AMBIGUOUS, pair) for pair in pairs)
+        else:
+            truth = self.truth(workload)
+            if truth is not None and truth.status != fired[0].status:
+                yield Fault(FaultKind.UNTRUE, fired, truth=truth)
+
+    # -- whether the operator has said anything -----------------------------------------------------------------
+
+    @cached_property
+    def known_types(self) -> frozenset[str]:
+        """The types of conditions that the definition, or the model, may know."""
+        found = {each.condition for each in self.space.dimensions if each.condition is not None}
+        for mapping in self.status.mappings:
+            for matcher in mapping.matchers:
+                found.update(each.type for each in matcher.by_conditions if each.type)
+        for expression in self.expressions:
+            found.update(_texts(expression.text))
+        return frozenset(found)
+
+    @cached_property
+    def _told_by(self) -> tuple[Path, ...]:
+        """What operators write and somebody reads, without the conditions."""
+        found: set[Path] = set()
+        for expression in self.expressions:
+            on = dependence(expression.text)
+            found |= on.looked_at | on.tested | on.iterated
+        for dimension in self.space.dimensions:
+            found.update(dimension.places)
+        conditions = self.space.names.place
+        return tuple(
+            path
+            for path in found
+            if len(path) > 1
+            and path[0] not in _OF_THE_USER
+            and not (path[0] == "metadata" and path[1] in _OF_THE_SERVER)
+            and (conditions is None or not overlap(path, conditions))
+        )
+
+    @cached_property
+    def _reads_all(self) -> bool:
+        """Whether some program looks at the whole status, so that anything in it may be what it goes by."""
+        return any(len(path) < 2 for each in self.expressions for path in dependence(each.text).looked_at)
+
+    def is_told(self, workload: Any) -> bool:
+        """Whether an object has anything that its operator wrote and that the definition or the model reads.
+
+        Null and empty things are nothing, nor is a value or a condition that nobody can know.
+        """
+        names = self.space.names
+        if any(
+            isinstance(each, dict) and each.get(names.type) in self.known_types
+            for each in conditions_of(workload, names)
+        ):
+            return True
+        if self._reads_all and names.place is None:
+            return _is_something(lookup(workload, ("status",)))
+        return any(_is_something(value) for path in self._told_by for value in _at(workload, path))
+
+
+_OF_THE_USER = frozenset({"spec", "apiVersion", "kind"})
+_OF_THE_SERVER = frozenset({"name", "namespace", "uid", "generation", "creationTimestamp", "deletionTimestamp"})
+
+
+def expressions_of(status: StatusDefinition) -> Iterator[Expression]:
+    """All programs that a status is read by."""
+    if status.phase is not None:
+        yield status.phase
+    if status.conditions is not None and status.conditions.expression is not None:
+        yield status.conditions.expression
+    for mapping in status.mappings:
+        for matcher in mapping.matchers:
+            if matcher.by_expression is not None and matcher.by_expression.expression is not None:
+                yield matcher.by_expression.expression
+
+
+def _texts(program: str) -> Iterator[str]:
+    try:
+        tree = parse(program)
+    except JqSyntaxError:
+        return
+    for node in tree.body.walk():
+        if isinstance(node, ast.String) and node.literal is not None:
+            yield node.literal
+
+
+def _at(value: Any, path: Path) -> Iterator[Any]:
+    """The values that a path leads to."""
+    if not path:
+        yield value
+        return
+    step, rest = path[0], path[1:]
+    if isinstance(step, Every):
+        members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        for member in members:
+            yield from _at(member, rest)
+        return
+    below = lookup(value, (step,))
+    if below is not ABSENT:
+        yield from _at(below, rest)
+
+
+def _is_something(value: Any) -> bool:
+    """Whether there is a value in ``value`` that somebody may go by."""
+    if isinstance(value, dict):
+        return any(map(_is_something, value.values()))
+    if isinstance(value, list):
+        return any(map(_is_something, value))
+    return value is not ABSENT and value is not None and value not in ("", NEWER)
+
+
+def fits(space: Space, workload: Any) -> bool:
+    """Whether an object is, in all that varies, a state of ``space``.
+
+    Conditions are compared by status and reason: the rest of an entry is no matter.
+    """
+    names = space.names
+    entries = [each for each in conditions_of(workload, names) if isinstance(each, dict)]
+    for number, dimension in enumerate(space.dimensions):
+        gates = space.gates(number)
+        if any(not _is_open(workload, place) for gate in gates for place in space.dimensions[gate].places):
+            continue
+        absent = any(choice.is_absent for choice in dimension.choices)
+        if dimension.condition is not None:
+            own = [each for each in entries if each.get(names.type) == dimension.condition]
+            said = [(each.value.get(names.status), each.value.get(names.reason)) for each in _there(dimension.choices)]
+            if len(own) > 1 or (not own and not absent):
+                return False
+            if own and (own[0].get(names.status), own[0].get(names.reason)) not in said:
+                return False
+            continue
+        is_gate = any(number in space.gates(each) for each in range(len(space.dimensions)))
+        for place in dimension.places:
+            value = lookup(workload, place)
+            if value is ABSENT:
+                if not absent:
+                    return False
+            elif not any(value == each.value or (is_gate and each.is_open) for each in _there(dimension.choices)):
+                return False
+    return True
+
+
+def _there(choices: Sequence[Any]) -> list[Any]:
+    return [choice for choice in choices if not choice.is_absent]
+
+
+def _is_open(workload: Any, place: Place) -> bool:
+    return isinstance(lookup(workload, place), dict | list)
+
+
+__all__ = ["TERMINAL", "Fault", "FaultKind", "Fired", "Judge", "expressions_of", "fits"]

@@ -15,6 +15,7 @@ a tree may recurse.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -44,6 +45,7 @@ _WORDS: dict[str, bool | None] = {"null": None, "true": True, "false": False}
 _AnyNode = TypeVar("_AnyNode", bound=ast.Node)
 
 
+@functools.lru_cache(maxsize=4096)
 def parse(text: str) -> ast.Program:
     """The syntax tree of a program.
 

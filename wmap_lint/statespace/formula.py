@@ -41,6 +41,7 @@ class Both(Record):
 
     left: Formula
     right: Formula
+    node: ast.Node
 
 
 class Either(Record):
@@ -48,12 +49,14 @@ class Either(Record):
 
     left: Formula
     right: Formula
+    node: ast.Node
 
 
 class Opposite(Record):
     """``not``"""
 
     formula: Formula
+    node: ast.Node
 
 
 class Choose(Record):
@@ -62,6 +65,7 @@ class Choose(Record):
     condition: Formula
     then: Formula
     otherwise: Formula
+    node: ast.Node
 
 
 class Bound(Record):
@@ -69,6 +73,7 @@ class Bound(Record):
 
     source: str
     body: Formula
+    node: ast.Node
 
 
 Formula: TypeAlias = Test | Entries | Both | Either | Opposite | Choose | Bound
@@ -121,16 +126,16 @@ class _Reader:
     def read(self, node: ast.Node, scope: _Scope) -> Formula:
         match node:
             case ast.Binary("and", left, right):
-                return Both(self.read(left, scope), self.read(right, scope))
+                return Both(self.read(left, scope), self.read(right, scope), node)
             case ast.Binary("or", left, right):
-                return Either(self.read(left, scope), self.read(right, scope))
+                return Either(self.read(left, scope), self.read(right, scope), node)
             case ast.Pipe(left, ast.Call("not", ())):
-                return Opposite(self.read(left, scope))
+                return Opposite(self.read(left, scope), node)
             case ast.If(((condition, then),), otherwise) if otherwise is not None:
-                return Choose(self.read(condition, scope), self.read(then, scope), self.read(otherwise, scope))
+                return Choose(self.read(condition, scope), self.read(then, scope), self.read(otherwise, scope), node)
             case ast.Bind(source, (ast.VariablePattern(name),), body):
                 inner = {key: value for key, value in scope.items() if key != name}
-                return Bound(_text(source, scope), self.read(body, {**inner, name: node}))
+                return Bound(_text(source, scope), self.read(body, {**inner, name: node}), node)
         entries = self.entries(node)
         if entries is not None:
             return Entries(entries[0], entries[1], _text(node, scope), node)

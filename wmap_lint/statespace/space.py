@@ -229,6 +229,18 @@ class Space:
             number = number * sum(counts) + sum(counts[:choice]) + below
         return number
 
+    def stride(self, dimension: int) -> int | None:
+        """How far apart the numbers of states are that differ in ``dimension`` by one choice, and in nothing else.
+
+        None for a dimension on which others depend, or that depends on one.
+        """
+        if dimension not in self._roots or self._children[dimension]:
+            return None
+        stride = 1
+        for root in self._roots[self._roots.index(dimension) + 1 :]:
+            stride *= sum(self._counts[root])
+        return stride
+
     def canonical(self, vector: Vector) -> Vector:
         """``vector`` with 0 for all that does not vary in its state."""
         return tuple(0 if self.is_closed(each, vector) else choice for each, choice in enumerate(vector))

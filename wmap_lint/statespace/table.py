@@ -84,6 +84,18 @@ class Table:
             yield low.bit_length() - 1
             states ^= low
 
+    def moved(self, states: States, dimension: int, choice: int) -> States | None:
+        """The states that have ``choice`` and are otherwise as those of ``states``; None where that is not known."""
+        stride = None if self.vectors is not None else self.space.stride(dimension)
+        if stride is None:
+            return None
+        found = 0
+        for own, here in enumerate(self.chosen[dimension]):
+            distance = (choice - own) * stride
+            part = states & here
+            found |= part << distance if distance >= 0 else part >> -distance
+        return found
+
     # -- what a program depends on --------------------------------------------------------------------------
 
     def influences(self, on: Dependence) -> tuple[int, ...]:
@@ -209,7 +221,7 @@ class Table:
     def of_formula(self, formula: Formula, arrangement: Arrangement = AS_GIVEN) -> Verdict:
         """Where a formula is true."""
         match formula:
-            case Both(left, right):
+            case Both(left, right, _):
                 one, other = self.of_formula(left, arrangement), self.of_formula(right, arrangement)
                 return Verdict(
                     one.true & other.true,
@@ -217,7 +229,7 @@ class Table:
                     one.error | (one.true & other.error),
                     one.odd | (one.true & other.odd),
                 )
-            case Either(left, right):
+            case Either(left, right, _):
                 one, other = self.of_formula(left, arrangement), self.of_formula(right, arrangement)
                 return Verdict(
                     one.true | (one.false & other.true),
@@ -225,10 +237,10 @@ class Table:
                     one.error | (one.false & other.error),
                     one.odd | (one.false & other.odd),
                 )
-            case Opposite(inner):
+            case Opposite(inner, _):
                 turned = self.of_formula(inner, arrangement)
                 return Verdict(turned.false, turned.true, turned.error, turned.odd)
-            case Choose(condition, then, otherwise):
+            case Choose(condition, then, otherwise, _):
                 test = self.of_formula(condition, arrangement)
                 one, other = self.of_formula(then, arrangement), self.of_formula(otherwise, arrangement)
                 return Verdict(
@@ -237,7 +249,7 @@ class Table:
                     test.error | (test.true & one.error) | (test.false & other.error),
                     test.odd | (test.true & one.odd) | (test.false & other.odd),
                 )
-            case Bound(source, body):
+            case Bound(source, body, _):
                 given = self._memo(source, arrangement, _count)
                 result = self.of_formula(body, arrangement)
                 return Verdict(

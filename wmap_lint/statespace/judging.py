@@ -15,24 +15,24 @@ from typing import Any
 from wmap_lint.definition import Expression, Matcher, StatusDefinition
 from wmap_lint.jq import ast
 from wmap_lint.jq.dependence import dependence, overlap
-from wmap_lint.jq.engine import Engine, Failure, Outcome, Values
+from wmap_lint.jq.engine import Engine, Outcome
 from wmap_lint.jq.flow import Every, Path
 from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.plain import reader
 from wmap_lint.paths import ABSENT, lookup
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import evaluate
-from wmap_lint.resolve.status import UNDEFINED, StatusReading, read_status
-from wmap_lint.resolve.values import text_of
+from wmap_lint.resolve.status import UNDEFINED
 from wmap_lint.resolve.writes import Place
 from wmap_lint.statespace.model import StatusModel, Truth
-from wmap_lint.statespace.space import Space, conditions_of
+from wmap_lint.statespace.properties import FINAL, Oracle
+from wmap_lint.statespace.space import Choice, Space, conditions_of
 from wmap_lint.statespace.strategies import NEWER
 
-TERMINAL = ("Completed", "Failed")
-"""The statuses that nothing follows."""
+_MOST_REMEMBERED = 50_000
 
-_MOST_REMEMBERED = 20_000
+_Part = tuple[Place, bool]
+"""A place that a program reads, and whether it looks at all that is there; otherwise it only goes through."""
 
 
 class FaultKind(enum.StrEnum):
@@ -86,7 +86,10 @@ class Judge:
         self.expressions = tuple(expressions_of(status))
         self._groups = self._grouped()
         self._known: dict[str, tuple[Fault, ...]] = {}
-        self._first: tuple[Any, dict[str, Outcome]] = (None, {})
+        self._depends: dict[str, Sequence[_Part]] = {}
+        self._outcomes: dict[tuple[str, ...], Outcome] = {}
+        self._last: tuple[Any, dict[_Part, str]] = (None, {})
+        self.oracle = Oracle(status, self.outcomes, model)
 
     def _grouped(self) -> dict[str, Sequence[str]]:
         """Programs that the engine answers, each with those that are asked along with it."""
@@ -100,34 +103,54 @@ class Judge:
             found.update(dict.fromkeys(texts, texts))
         return found
 
-    def outcome(self, text: str, workload: Any) -> Outcome:
-        """What a program comes to on an object."""
-        if self._first[0] is not workload:
-            self._first = (workload, {})
-        known = self._first[1]
-        if text not in known:
+    def outcomes(self, text: str, workloads: Sequence[Any]) -> list[Outcome]:
+        """What a program comes to on objects."""
+        return [self._outcome(text, workload) for workload in workloads]
+
+    def _outcome(self, text: str, workload: Any) -> Outcome:
+        if self._last[0] is not workload:
+            self._last = (workload, {})
+        key = (text, *(self._read(part) for part in self._parts(text)))
+        found = self._outcomes.get(key)
+        if found is None:
+            if len(self._outcomes) >= _MOST_REMEMBERED:
+                self._outcomes.clear()
+            # What is asked along with it is answered along with it.
             texts = self._groups.get(text, (text,))
             (programs,) = evaluate(self.engine, texts, [workload])
-            known.update({each: programs(each) for each in texts})
-        return known[text]
+            found = self._outcomes[key] = programs(text)
+            for each in texts:
+                self._outcomes[each, *(self._read(part) for part in self._parts(each))] = programs(each)
+        return found
 
-    def reading(self, workload: Any) -> StatusReading:
-        """The status of an object, as consumers read it."""
-        return read_status(self.status, lambda expression: self.outcome(expression.text, workload), raw=False)
+    def _parts(self, text: str) -> Sequence[_Part]:
+        """What the answer of a program depends on: objects that agree there agree in the answer."""
+        if text not in self._depends:
+            on = dependence(text)
+            whole = {static_part(path) for path in on.looked_at | on.tested | on.iterated}
+            through = {static_part(path) for path in on.gone_through}
+            self._depends[text] = [
+                *((place, True) for place in sorted(whole, key=str)),
+                *((place, False) for place in sorted(through, key=str) if place not in whole),
+            ]
+        return self._depends[text]
 
-    def holds(self, text: str, workload: Any) -> bool:
-        """Whether a program of the model gives true."""
-        outcome = self.outcome(text, workload)
-        return isinstance(outcome, Values) and bool(outcome.values) and text_of(outcome.values[0]) == "true"
+    def _read(self, part: _Part) -> str:
+        """The part of the object at hand, as something that can be compared."""
+        workload, known = self._last
+        if part not in known:
+            place, whole = part
+            value = lookup(workload, place)
+            if value is ABSENT:
+                known[part] = ""
+            else:
+                known[part] = json.dumps(value) if whole else "null" if value is None else type(value).__name__
+        return known[part]
 
-    def is_possible(self, workload: Any) -> bool:
-        """Whether the model does not call an object impossible."""
-        return self.model is None or not any(self.holds(each.when.text, workload) for each in self.model.impossible)
-
-    def truth(self, workload: Any) -> Truth | None:
-        """What the model says of an object: the first truth that holds counts."""
-        truths = () if self.model is None else self.model.truths
-        return next((each for each in truths if self.holds(each.when.text, workload)), None)
+    def is_impossible(self, workload: Any) -> bool:
+        """Whether the model rules an object out. A rule that fails on it rules nothing out."""
+        impossible = () if self.model is None else self.model.impossible
+        return any(self.oracle.holds(each.when.text, workload) for each in impossible)
 
     def faults(self, workload: Any, in_model: bool) -> tuple[Fault, ...]:
         """All faults of an object. ``in_model`` says that it is a state of the model."""
@@ -139,15 +162,15 @@ class Judge:
         return self._known[key]
 
     def _faults(self, workload: Any, in_model: bool) -> Iterator[Fault]:
-        if in_model and not self.is_possible(workload):
+        if in_model and self.is_impossible(workload):
             return
-        reading = self.reading(workload)
+        reading = self.oracle.read(workload)
         if reading.error is not None:
             cause = reading.error.cause.message
             yield Fault(FaultKind.ERROR, expression=reading.error.expression, cause=cause)
             return
         fired = () if reading.matched == (UNDEFINED,) else tuple(map(Fired, reading.matched, reading.matchers))
-        final = [each for each in fired if each.status in TERMINAL]
+        final = [each for each in fired if each.status in FINAL]
         if final and not self.is_told(workload):
             yield from (Fault(FaultKind.TERMINAL, (each,)) for each in final)
             return
@@ -159,7 +182,7 @@ class Judge:
             pairs = ((one, other) for at, one in enumerate(fired) for other in fired[at + 1 :])
             yield from (Fault(FaultKind.AMBIGUOUS, pair) for pair in pairs)
         else:
-            truth = self.truth(workload)
+            truth = self.oracle.truth(workload)
             if truth is not None and truth.status != fired[0].status:
                 yield Fault(FaultKind.UNTRUE, fired, truth=truth)
 
@@ -232,6 +255,16 @@ def expressions_of(status: StatusDefinition) -> Iterator[Expression]:
                 yield matcher.by_expression.expression
 
 
+def static_part(path: Path) -> Place:
+    """The part of a path that leads to one place in every object."""
+    place: list[str | int] = []
+    for step in path:
+        if isinstance(step, Every):
+            break
+        place.append(step)
+    return tuple(place)
+
+
 def _texts(program: str) -> Iterator[str]:
     try:
         tree = parse(program)
@@ -298,7 +331,7 @@ def fits(space: Space, workload: Any) -> bool:
     return True
 
 
-def _there(choices: Sequence[Any]) -> list[Any]:
+def _there(choices: Sequence[Choice]) -> list[Choice]:
     return [choice for choice in choices if not choice.is_absent]
 
 
@@ -306,4 +339,4 @@ def _is_open(workload: Any, place: Place) -> bool:
     return isinstance(lookup(workload, place), dict | list)
 
 
-__all__ = ["TERMINAL", "Fault", "FaultKind", "Fired", "Judge", "expressions_of", "fits"]
+__all__ = ["Fault", "FaultKind", "Fired", "Judge", "expressions_of", "fits", "static_part"]

@@ -146,9 +146,7 @@ _OF_THE_QUEUE = frozenset({FailureKind.MEMORY, FailureKind.SKIPPED})
 _MOST_ROUNDS = 10
 
 
-def evaluate(
-    engine: Engine, programs: Sequence[str], subjects: Sequence[Any], checked: bool = False
-) -> list[Programs]:
+def evaluate(engine: Engine, programs: Sequence[str], subjects: Sequence[Any], checked: bool = False) -> list[Programs]:
     """The outcomes of all programs on each subject, through as few calls of the engine as there may be.
 
     Plain programs are answered without the engine. A subject on which a program hangs or runs out of memory spoils

@@ -14,7 +14,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,9 @@ LARGEST_SEED = 2**32
 _BURST = 8
 _KEPT = frozenset({"apiVersion", "kind"})
 _SHOWN_EVERY = 0.1
+# Seconds in which what was found is made small when time has run out, and when somebody has interrupted.
+_PATIENCE = 5.0
+_PATIENCE_INTERRUPTED = 1.0
 
 
 class Stop(enum.StrEnum):
@@ -102,7 +105,9 @@ class Search(Record):
     sample: tuple[Any, ...] = ()
 
 
-class _Stopped(KeyboardInterrupt):  # Hypothesis takes every other exception for a failure
+class Stopped(KeyboardInterrupt):
+    """A search has to end. Hypothesis takes every other exception for a failure."""
+
     def __init__(self, why: Stop) -> None:
         super().__init__()
         self.why = why
@@ -124,10 +129,10 @@ class Watch:
     def look(self, examples: int, found: int) -> None:
         """Go on, or raise."""
         if self.interrupted:
-            raise _Stopped(Stop.INTERRUPTED)
+            raise Stopped(Stop.INTERRUPTED)
         now = time.monotonic()
         if self.deadline is not None and now >= self.deadline:
-            raise _Stopped(Stop.BUDGET)
+            raise Stopped(Stop.BUDGET)
         if self.progress is not None and now >= self._shown + _SHOWN_EVERY:
             self._shown = now
             self.progress(examples, found)
@@ -205,6 +210,7 @@ class _Run:
         self.distorted = 0
         self.stopped: Stop | None = None
         self.sample: dict[int, Any] = {}
+        self.patience = float("inf")
         self.reported: set[tuple[object, ...]] = set()
         self.shown: dict[tuple[object, ...], tuple[Fault, Example]] = {}
         self.wanted: tuple[tuple[object, ...], int] | None = None
@@ -224,7 +230,7 @@ class _Run:
                 self.reported.update(self.shown)
             if len(self.shown) >= MOST_FAULTS:
                 self.stopped = Stop.FAULTS
-        except _Stopped as stopped:
+        except Stopped as stopped:
             self.stopped = stopped.why
         return list(self.smallest())
 
@@ -311,15 +317,27 @@ class _Run:
     def smallest(self) -> Iterator[Found]:
         """What was found, each shrunk as far as it goes; less far when there is no time."""
         for fault, example in self.shown.values():
+            simple, shrunk = example, True
+            workload = example.build(self.space)
             try:
                 simple = self.simpler(fault, example)
-                workload, shrunk = self.fields(fault, simple), True
-            except _Stopped as stopped:
+                workload = simple.build(self.space)
+                workload = self.fields(fault, simple)
+            except Stopped as stopped:
                 self.stopped = self.stopped or stopped.why
-                simple, shrunk = example, False
-                workload = example.build(self.space)
+                shrunk = False
             notes = tuple(each.words(self.space.names) for each in simple.distortions)
             yield Found(self.of(fault, workload, simple), workload, notes, shrunk)
+
+    def look(self) -> None:
+        """Go on making smaller, unless somebody waits: then for a moment only."""
+        now = time.monotonic()
+        if self.watch.interrupted:
+            self.patience = min(self.patience, now + _PATIENCE_INTERRUPTED)
+        elif self.watch.deadline is not None:
+            self.patience = min(self.patience, max(now, self.watch.deadline) + _PATIENCE)
+        if now >= self.patience:
+            raise Stopped(Stop.INTERRUPTED if self.watch.interrupted else Stop.BUDGET)
 
     def of(self, fault: Fault, workload: Any, example: Example) -> Fault:
         """The fault as it is in the object that is shown: the cause of an error may name a value."""
@@ -328,6 +346,7 @@ class _Run:
 
     def shows(self, fault: Fault, example: Example) -> bool:
         """Whether an example has the fault."""
+        self.look()
         faults = self.judge.faults(example.build(self.space), in_model=not example.distortions)
         return any(each.key == fault.key for each in faults)
 
@@ -363,8 +382,7 @@ class _Run:
         modelled = stays and in_model and self.judge.model is not None
 
         def shows(smaller: Any) -> bool:
-            if not _KEPT.issuperset(key for key in _KEPT if key in workload) or not isinstance(smaller, dict):
-                return False
+            self.look()
             if any(key in workload and key not in smaller for key in _KEPT):
                 return False
             if any(lookup(smaller, place) != value for place, value in held):
@@ -433,6 +451,7 @@ __all__ = [
     "Found",
     "Search",
     "Stop",
+    "Stopped",
     "Subject",
     "UnusableModelError",
     "Watch",

@@ -98,11 +98,13 @@ def _hint(found: Found) -> str:
     fault = found.fault
     match fault.kind:
         case FaultKind.AMBIGUOUS:
-            return "Demand in one of the two what excludes the other."
+            if fault.truth is None:
+                return "Demand in one of the two what excludes the other."
+            return f"By the model {fault.truth.status} is right: demand in {fault.fired[0].status} what excludes it."
+        case FaultKind.UNDEFINED if fault.truth is not None:
+            return f"By the model it is {fault.truth.status}: let one of its matchers hold for this object."
         case FaultKind.UNDEFINED:
-            return (
-                "Let a matcher hold for this object; if no operator writes it, say so under `impossible` in the model."
-            )
+            return "Let a matcher hold for it; if no operator writes it, say so under `impossible` in the model."
         case FaultKind.ERROR:
             return "Allow for what is absent or null: `.list[]?`, `(.list // [])[]`, `.number // 0`."
         case FaultKind.TERMINAL:

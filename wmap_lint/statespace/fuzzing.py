@@ -15,18 +15,17 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from wmap_lint.definition import Definition
 from wmap_lint.fixtures import load_corpus
 from wmap_lint.jq.dependence import dependence
 from wmap_lint.jq.engine import Engine
-from wmap_lint.paths import lookup
+from wmap_lint.jq.flow import Path
 from wmap_lint.record import Record
-from wmap_lint.resolve.writes import Place
 from wmap_lint.statespace.derived import derive
-from wmap_lint.statespace.judging import Fault, FaultKind, Judge, fits, static_part
+from wmap_lint.statespace.judging import Fault, FaultKind, Judge, fits, values_at
 from wmap_lint.statespace.model import ModelProblem, ModelReading, StatusModel, condition_names, load_model
 from wmap_lint.statespace.shrink import smallest
 from wmap_lint.statespace.space import Space
@@ -64,7 +63,7 @@ class Subject(Record):
 
     file: str
     definition: Definition
-    folder: Path | None = None
+    folder: File | None = None
 
 
 class UnusableModelError(Exception):
@@ -144,7 +143,7 @@ def search(
     seed: int,
     most_examples: int = MOST_EXAMPLES,
     watch: Watch | None = None,
-    database: Path | None = None,
+    database: File | None = None,
     replay: bool = False,
     sample: int = 0,
 ) -> Search:
@@ -203,7 +202,7 @@ class _Run:
         self.most_examples = most_examples
         self.watch = watch
         self.most_sampled = sample
-        self.database: Path | None = None
+        self.database: File | None = None
         self.replay = False
         self.content = ""
         self.judged = 0
@@ -377,15 +376,15 @@ class _Run:
         # Two statuses of less are two statuses still. That none holds, or the wrong one, or that one cannot be read
         # is true of many objects that no operator writes: there the object has to stay one that it does.
         stays = fault.kind not in (FaultKind.AMBIGUOUS, FaultKind.TERMINAL)
-        places = self.of_the_user() if stays else ()
-        held = [(place, lookup(workload, place)) for place in places]
+        paths = self.of_the_user() if stays else ()
+        held = [(path, whole, _seen(workload, path, whole)) for path, whole in paths]
         modelled = stays and in_model and self.judge.model is not None
 
         def shows(smaller: Any) -> bool:
             self.look()
             if any(key in workload and key not in smaller for key in _KEPT):
                 return False
-            if any(lookup(smaller, place) != value for place, value in held):
+            if any(_seen(smaller, path, whole) != seen for path, whole, seen in held):
                 return False
             if modelled and not fits(self.space, smaller):
                 return False
@@ -393,21 +392,30 @@ class _Run:
 
         return smallest(workload, shows, self.space.names)
 
-    def of_the_user(self) -> tuple[Place, ...]:
-        """What users write, the definition reads and nothing says is optional."""
+    def of_the_user(self) -> list[tuple[Path, bool]]:
+        """What users write, is read and is not optional; and whether it is looked at as a whole."""
         optional = {
             place
             for dimension in self.space.dimensions
             if any(choice.is_absent for choice in dimension.choices)
             for place in dimension.places
         }
-        read = {
-            static_part(path)
-            for expression in self.judge.expressions
-            for on in (dependence(expression.text),)
-            for path in on.looked_at | on.tested | on.iterated
-        }
-        return tuple(sorted((each for each in read - optional if each[:1] == ("spec",)), key=str))
+        found: set[tuple[Path, bool]] = set()
+        for expression in self.judge.expressions:
+            on = dependence(expression.text)
+            found.update((path, True) for path in on.looked_at)
+            found.update((path, False) for path in on.tested | on.iterated)
+        return [each for each in found if each[0][:1] == ("spec",) and each[0] not in optional]
+
+
+def _seen(workload: Any, path: Path, whole: bool) -> list[Any]:
+    """What a program that reads ``path`` sees there; of what it only goes through, the members."""
+    values = list(values_at(workload, path))
+    if whole:
+        return values
+    return [
+        sorted(each) if isinstance(each, dict) else len(each) if isinstance(each, list) else each for each in values
+    ]
 
 
 def _failure(key: tuple[object, ...]) -> Exception:
@@ -417,7 +425,7 @@ def _failure(key: tuple[object, ...]) -> Exception:
     return failure
 
 
-def _is_writable(folder: Path) -> bool:
+def _is_writable(folder: File) -> bool:
     """Whether there is, or can be, such a folder: without it nothing is kept, which is no trouble."""
     place = folder
     while not place.exists() and place != place.parent:

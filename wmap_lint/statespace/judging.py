@@ -55,7 +55,8 @@ class Fired(Record):
 class Fault(Record):
     """One fault of one object. Faults with the same ``key`` are the same fault in different objects.
 
-    ``expression`` and ``cause`` are those of an error; ``truth`` is what the model says instead.
+    ``expression`` and ``cause`` are those of an error; ``truth`` is what the model says the object is. Of two statuses
+    the first one is to blame, where the model says so.
     """
 
     kind: FaultKind
@@ -66,13 +67,10 @@ class Fault(Record):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes it the same fault."""
-        return (
-            self.kind,
-            *(each.matcher.path for each in self.fired),
-            None if self.expression is None else self.expression.path,
-            None if self.truth is None else self.truth.when.path,
-        )
+        """What makes it the same fault: what is to blame, whatever it is that it gets in the way of."""
+        blamed = self.fired[:1] if self.truth is not None else self.fired
+        expression = None if self.expression is None else self.expression.path
+        return (self.kind, *(each.matcher.path for each in blamed), expression)
 
 
 class Judge:
@@ -127,8 +125,8 @@ class Judge:
         """What the answer of a program depends on: objects that agree there agree in the answer."""
         if text not in self._depends:
             on = dependence(text)
-            whole = {static_part(path) for path in on.looked_at | on.tested | on.iterated}
-            through = {static_part(path) for path in on.gone_through}
+            whole = {_cut(path) for path in on.looked_at | on.tested | on.iterated}
+            through = {_cut(path) for path in on.gone_through}
             self._depends[text] = [
                 *((place, True) for place in sorted(whole, key=str)),
                 *((place, False) for place in sorted(through, key=str) if place not in whole),
@@ -176,15 +174,13 @@ class Judge:
             return
         if not in_model:
             return
+        truth = self.oracle.truth(workload)
         if not fired:
-            yield Fault(FaultKind.UNDEFINED)
+            yield Fault(FaultKind.UNDEFINED, truth=truth)
         elif len(fired) > 1:
-            pairs = ((one, other) for at, one in enumerate(fired) for other in fired[at + 1 :])
-            yield from (Fault(FaultKind.AMBIGUOUS, pair) for pair in pairs)
-        else:
-            truth = self.oracle.truth(workload)
-            if truth is not None and truth.status != fired[0].status:
-                yield Fault(FaultKind.UNTRUE, fired, truth=truth)
+            yield from _pairs(fired, truth)
+        elif truth is not None and truth.status != fired[0].status:
+            yield Fault(FaultKind.UNTRUE, fired, truth=truth)
 
     # -- whether the operator has said anything -----------------------------------------------------------------
 
@@ -236,11 +232,21 @@ class Judge:
             return True
         if self._reads_all and names.place is None:
             return _is_something(lookup(workload, ("status",)))
-        return any(_is_something(value) for path in self._told_by for value in _at(workload, path))
+        return any(_is_something(value) for path in self._told_by for value in values_at(workload, path))
 
 
 _OF_THE_USER = frozenset({"spec", "apiVersion", "kind"})
 _OF_THE_SERVER = frozenset({"name", "namespace", "uid", "generation", "creationTimestamp", "deletionTimestamp"})
+
+
+def _pairs(fired: Sequence[Fired], truth: Truth | None) -> Iterator[Fault]:
+    """What is wrong with several statuses at once: each that is not true, beside the true one or another."""
+    right = next((each for each in fired if truth is not None and each.status == truth.status), None)
+    if right is None:
+        for at, one in enumerate(fired):
+            yield from (Fault(FaultKind.AMBIGUOUS, (one, other)) for other in fired[at + 1 :])
+        return
+    yield from (Fault(FaultKind.AMBIGUOUS, (each, right), truth=truth) for each in fired if each is not right)
 
 
 def expressions_of(status: StatusDefinition) -> Iterator[Expression]:
@@ -255,7 +261,7 @@ def expressions_of(status: StatusDefinition) -> Iterator[Expression]:
                 yield matcher.by_expression.expression
 
 
-def static_part(path: Path) -> Place:
+def _cut(path: Path) -> Place:
     """The part of a path that leads to one place in every object."""
     place: list[str | int] = []
     for step in path:
@@ -275,7 +281,7 @@ def _texts(program: str) -> Iterator[str]:
             yield node.literal
 
 
-def _at(value: Any, path: Path) -> Iterator[Any]:
+def values_at(value: Any, path: Path) -> Iterator[Any]:
     """The values that a path leads to."""
     if not path:
         yield value
@@ -284,11 +290,11 @@ def _at(value: Any, path: Path) -> Iterator[Any]:
     if isinstance(step, Every):
         members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         for member in members:
-            yield from _at(member, rest)
+            yield from values_at(member, rest)
         return
     below = lookup(value, (step,))
     if below is not ABSENT:
-        yield from _at(below, rest)
+        yield from values_at(below, rest)
 
 
 def _is_something(value: Any) -> bool:
@@ -303,7 +309,7 @@ def _is_something(value: Any) -> bool:
 def fits(space: Space, workload: Any) -> bool:
     """Whether an object is, in all that varies, a state of ``space``.
 
-    Conditions are compared by status and reason: the rest of an entry is no matter.
+    Conditions are compared by status and, where they have one, reason: the rest of an entry is no matter.
     """
     names = space.names
     entries = [each for each in conditions_of(workload, names) if isinstance(each, dict)]
@@ -317,7 +323,10 @@ def fits(space: Space, workload: Any) -> bool:
             said = [(each.value.get(names.status), each.value.get(names.reason)) for each in _there(dimension.choices)]
             if len(own) > 1 or (not own and not absent):
                 return False
-            if own and (own[0].get(names.status), own[0].get(names.reason)) not in said:
+            if own and not any(
+                own[0].get(names.status) == status and own[0].get(names.reason, reason) == reason
+                for status, reason in said
+            ):
                 return False
             continue
         is_gate = any(number in space.gates(each) for each in range(len(space.dimensions)))
@@ -339,4 +348,4 @@ def _is_open(workload: Any, place: Place) -> bool:
     return isinstance(lookup(workload, place), dict | list)
 
 
-__all__ = ["Fault", "FaultKind", "Fired", "Judge", "expressions_of", "fits", "static_part"]
+__all__ = ["Fault", "FaultKind", "Fired", "Judge", "expressions_of", "fits", "values_at"]

@@ -78,7 +78,7 @@ def save(subject: Subject, found: Found, folder: Path) -> tuple[Path, ...]:
     if any(each == found.workload for each in _saved(place)):
         return ()
     name = _canonical(found)
-    notes = "".join(f"# It has {each}.\n" for each in found.notes)
+    notes = "".join(f"# Unusual: {each}.\n" for each in found.notes)
     text = f"# Found by `wmap-lint fuzz`: {_one_line(headline(found.fault))}.\n{notes}{as_yaml(found.workload)}"
     for number in range(1, _MOST_NUMBERS):
         scenario = place / f"{name}-{_MARK}-{number}.yaml"

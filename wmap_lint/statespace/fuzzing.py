@@ -325,7 +325,8 @@ class _Run:
             except Stopped as stopped:
                 self.stopped = self.stopped or stopped.why
                 shrunk = False
-            notes = tuple(each.words(self.space.names) for each in simple.distortions)
+            names = self.space.names
+            notes = tuple(each.words(names) for each in simple.distortions if each.is_seen(workload, names))
             yield Found(self.of(fault, workload, simple), workload, notes, shrunk)
 
     def look(self) -> None:
@@ -351,21 +352,19 @@ class _Run:
 
     def simpler(self, fault: Fault, example: Example) -> Example:
         """``example`` with as few distortions as will do, and with absent what can be."""
-        again = True
-        while again:
-            again = False
-            for at in range(len(example.distortions)):
-                fewer = Example(example.vector, (*example.distortions[:at], *example.distortions[at + 1 :]))
-                if self.shows(fault, fewer):
-                    example, again = fewer, True
-                    break
-        for number, dimension in enumerate(self.space.dimensions):
-            for choice, value in enumerate(dimension.choices):
-                if value.is_absent and example.vector[number] != choice:
-                    vector = list(example.vector)
-                    vector[number] = choice
-                    without = Example(self.space.canonical(tuple(vector)), example.distortions)
-                    if self.shows(fault, without):
+        before = None
+        while example != before:
+            before = example
+            for at in reversed(range(len(example.distortions))):
+                kept = (*example.distortions[:at], *example.distortions[at + 1 :])
+                if self.shows(fault, fewer := Example(example.vector, kept)):
+                    example = fewer
+            for number, dimension in enumerate(self.space.dimensions):
+                absent = next((at for at, value in enumerate(dimension.choices) if value.is_absent), None)
+                if absent is not None and example.vector[number] != absent:
+                    vector = (*example.vector[:number], absent, *example.vector[number + 1 :])
+                    without = Example(self.space.canonical(vector), example.distortions)
+                    if without != example and self.shows(fault, without):
                         example = without
         return example
 

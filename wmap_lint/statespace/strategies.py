@@ -68,6 +68,26 @@ class Distortion(Record):
                     workload = written_at(workload, place, self.value)
                 return workload
 
+    def is_seen(self, workload: Any, names: ConditionNames) -> bool:
+        """Whether the change can still be seen in an object that something was taken away from."""
+        match self.kind:
+            case Kind.MISSING:
+                above = lookup(workload, self.place[:-1])
+                return isinstance(above, dict | list) and lookup(workload, self.place) is ABSENT
+            case Kind.NULL | Kind.EMPTY | Kind.UNKNOWN:
+                found = lookup(workload, self.place)
+                return found is not ABSENT and found == self.value
+            case Kind.EXTRA:
+                return any(
+                    isinstance(each, dict) and each.get(names.type) == self.value.get(names.type)
+                    for each in conditions_of(workload, names)
+                )
+            case Kind.TWICE:
+                types = [each.get(names.type) for each in conditions_of(workload, names) if isinstance(each, dict)]
+                return types.count(self.value.get(names.type)) > 1
+            case Kind.STALE:
+                return any(lookup(workload, place) == self.value for place in _observed(workload, names))
+
     def words(self, names: ConditionNames) -> str:
         """What is unusual, as a note says it: ```.status.phase` is null``."""
         where = f".{written(self.place)}"

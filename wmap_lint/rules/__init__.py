@@ -20,6 +20,7 @@ FAMILIES = (
     "pods_fixtures",
     "gang_fixtures",
     "writes_fixtures",
+    "status_space",
 )
 """The modules that declare rules."""
 

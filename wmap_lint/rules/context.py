@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from wmap_lint.definition import Definition, Expression, load
+from wmap_lint.definition import Definition, Expression, Slot, load
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.expected import Computed, computed
 from wmap_lint.fixtures import EMPTY, Corpus, Scenario
@@ -24,6 +24,7 @@ from wmap_lint.rules.trials import Trials
 from wmap_lint.rules.unknown_fields import UnknownField, explain
 from wmap_lint.schema import ProblemKind, SchemaProblem, definition_problems
 from wmap_lint.source import Document
+from wmap_lint.statespace.model import ModelReading, condition_names, load_model
 
 _STATIC = ("WM0", "WM1", "WM2", "WM51")
 # Field names that are not stated: fixtures are read with those of the API server.
@@ -99,6 +100,8 @@ class Context:
     engine: Engine | None = None
     engine_fault: str | None = None
     """Why the engine could not be used, once that has been tried."""
+    depth: str = "quick"
+    """How much of the status space is looked at: ``off``, ``quick`` or ``deep``."""
     memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """What a family of rules works out once for all of its rules, by the name of its module."""
     _background: _Background | None = field(default=None, repr=False)
@@ -138,6 +141,29 @@ class Context:
         except EngineUnavailable as unavailable:
             self.engine_fault = str(unavailable)
             return None
+
+    @cached_property
+    def status_model(self) -> ModelReading:
+        """The status model beside the fixtures, or what is wrong with it."""
+        root = self.definition.root
+        status = None if root is None else root.status_definition
+        return load_model(self.corpus.folder, condition_names(status), self.definition.gvk)
+
+    @cached_property
+    def model_expressions(self) -> tuple[Expression, ...]:
+        """The programs of the status model."""
+        reading = self.status_model
+        if not reading.programs or reading.content is None:
+            return ()
+        document = reading.content.reading.documents[0]
+        return tuple(
+            Expression(each.text, Slot.MATCHER_EXPRESSION, None, each.path, document) for each in reading.programs
+        )
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Everything that is jq: the expressions of the definition, and those of its status model."""
+        return (*self.definition.expressions, *self.model_expressions)
 
     def view(self, scenario: Scenario) -> WorkloadView:
         """What the definition makes of a scenario, by the evaluations, which have to be there; worked out once."""

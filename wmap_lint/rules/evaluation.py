@@ -78,6 +78,11 @@ class Evaluations:
             # The same programs as before: the worker has them compiled.
             return [by_expression(each) for each in evaluate(self.engine, self._programs, workloads)]
 
+    def outcomes_on(self, text: str, objects: Sequence[Any]) -> list[Outcome]:
+        """The outcomes on any objects of a program that can be run, or a part of one."""
+        with _ONE_AT_A_TIME:
+            return [programs(text) for programs in evaluate(self.engine, [text], objects, checked=True)]
+
     def places_on(self, requests: Sequence[tuple[str, Any]]) -> list[Outcome]:
         """The places that each program gives in the object beside it."""
         texts = list(dict.fromkeys(path_program(text) for text, _ in requests))

@@ -42,6 +42,14 @@ def _runnable(context: Context) -> Iterator[tuple[Expression, Analysis]]:
             yield expression, analysis
 
 
+def _everywhere(context: Context) -> Iterator[tuple[Expression, Analysis]]:
+    """As :func:`_runnable`, with the programs of the status model, which no consumer runs."""
+    for expression in context.expressions:
+        analysis = analyse(expression.text)
+        if isinstance(analysis, Analysis) and analysis.runnable:
+            yield expression, analysis
+
+
 def _at(expression: Expression, node: ast.Node, message: str, hint: str | None = None, **more: object) -> Finding:
     return Finding(expression.span(node.start, node.end), message, hint, **more)  # type: ignore[arg-type]
 
@@ -63,7 +71,7 @@ def _quoted(analysis: Analysis, node: ast.Node, limit: int = 60) -> str:
 @rule("WM201", "jq-syntax", Severity.ERROR, "The expression is not jq.")
 def jq_syntax(context: Context) -> Iterable[Finding]:
     """Expressions that do not parse."""
-    for expression in context.definition.expressions:
+    for expression in context.expressions:
         error = analyse(expression.text)
         if isinstance(error, JqSyntaxError):
             yield Finding(
@@ -316,7 +324,7 @@ _TIGHTER = {operator for operator, (level, _) in OPERATORS.items() if level > OP
 @rule("WM207", "jq-precedence", Severity.ERROR, "Operators bind otherwise than the expression looks.")
 def jq_precedence(context: Context) -> Iterable[Finding]:
     """``.a // 0 > 1`` is ``.a // (0 > 1)``; ``x | not and y`` is ``x | (not and y)``."""
-    for expression, analysis in _runnable(context):
+    for expression, analysis in _everywhere(context):
         if _is_spliced_wrongly(context.definition, expression):
             continue  # WM208 says the same of the whole
         for node in analysis.nodes:
@@ -750,7 +758,7 @@ def _consequence(expression: Expression) -> str:
 @rule("WM213", "odd-comparison", Severity.WARNING, "A comparison is true of a missing field, or of a wrong type.")
 def odd_comparison(context: Context) -> Iterable[Finding]:
     """null sorts before every number, and numbers before every string."""
-    for expression, analysis in _runnable(context):
+    for expression, analysis in _everywhere(context):
         for comparison in analysis.flow.null_comparisons:
             path = path_text(comparison.path)
             yield _at(
@@ -817,7 +825,7 @@ def _converts(node: ast.Node) -> bool:
 @rule("WM214", "default-true", Severity.WARNING, "With a default of true, false can never come out.")
 def default_true(context: Context) -> Iterable[Finding]:
     """`//` takes false for missing."""
-    for expression, analysis in _runnable(context):
+    for expression, analysis in _everywhere(context):
         for node in analysis.nodes:
             if (
                 isinstance(node, ast.Binary)

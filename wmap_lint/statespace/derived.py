@@ -22,6 +22,9 @@ from wmap_lint.statespace.space import Choice, Dimension, Space, conditions_of
 
 _MOST_VALUES = 8
 _MOST_PLACES = 64
+_ANY_REASON = "Unspecified"
+# What the Kubernetes API wants of every condition.
+_REST = {"lastTransitionTime": "2026-01-01T00:00:00Z", "message": ""}
 
 
 def derive(definition: Definition, workloads: Sequence[Mapping[str, Any]]) -> Space | None:
@@ -85,6 +88,8 @@ class _Guess:
             fields.setdefault(place, []).extend([*self.seen(place), *self.literals.get(place[-1], ())])
         for place, values in fields.items():
             distinct = list({json.dumps(each, sort_keys=True): each for each in values}.values())
+            if not distinct:
+                continue  # nothing tells what it could be
             if all(isinstance(each, bool) for each in distinct):
                 distinct = [True, False]
             elif any(isinstance(each, int | float) and not isinstance(each, bool) for each in distinct):
@@ -92,8 +97,6 @@ class _Guess:
             choices = list(map(Choice, distinct[:_MOST_VALUES]))
             if self.can_be_absent(place):
                 choices.append(Choice(ABSENT))
-            if not choices:
-                continue
             found.append(Dimension(path_text(place), (place,), tuple(choices)))
         return [*found, *self.conditions()]
 
@@ -171,9 +174,9 @@ class _Guess:
         found = []
         for name, own in reasons.items():
             entries = [
-                {self.names.type: name, self.names.status: status, **({self.names.reason: reason} if reason else {})}
+                {**_REST, self.names.type: name, self.names.status: status, self.names.reason: reason}
                 for status in STATUSES
-                for reason in (None, *own)
+                for reason in (_ANY_REASON, *own)
             ]
             choices = (*map(Choice, entries[: 3 * _MOST_VALUES]), Choice(ABSENT))
             if name:

@@ -28,7 +28,7 @@ MOST_COMBINATIONS = 200_000
 SAMPLED = 4_000
 """States of a sample, or more where all pairs of choices need more; those of a derived space are fewer."""
 
-SAMPLED_OF_A_GUESS = 600
+SAMPLED_OF_A_GUESS = 300
 
 DEEP = 10
 """By how much these numbers are greater when asked to go deep."""
@@ -88,7 +88,7 @@ def explore(
         table = Table(space, evaluate, pairwise(space, seed, least, MOST_STATES * factor))
         possible = _possible(table, model)
     proof = Proof(status, table, possible)
-    examination = Examination(proof, Oracle(status, evaluate, model), complete, _switch(definition))
+    examination = Examination(proof, Oracle(status, evaluate, model), complete, _switch(definition), workloads)
     return Exploration(
         space,
         model,

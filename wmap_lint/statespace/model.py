@@ -149,6 +149,7 @@ class _Loader:
         self.names = names
         self.kind = kind
         self.problems: list[ModelProblem] = []
+        self.is_of_another_kind = False
 
     def problem(self, path: DocumentPath, message: str, hint: str | None = None, key: bool = False) -> None:
         document = self.content.reading.documents[0]
@@ -170,7 +171,7 @@ class _Loader:
         if self.problems:
             return ModelReading(None, tuple(self.problems))
         model = self.model(data)
-        programs = tuple(self.programs(data))
+        programs = () if self.is_of_another_kind else tuple(self.programs(data))
         return ModelReading(None if self.problems else model, tuple(self.problems), programs, self.content)
 
     def schema_problem(self, broken: SchemaProblem, data: Mapping[str, Any]) -> None:
@@ -215,11 +216,7 @@ class _Loader:
             self.problem(("base",), f"`{name}` holds no object.", "Name the file of a scenario.")
             return None
         if self.kind is not None and self.kind.kind and found.get("kind") != self.kind.kind:
-            self.problem(
-                ("base",),
-                f"`{name}` holds a {found.get('kind')}, and the definition is about {self.kind}.",
-                "Name the file of a scenario of this kind.",
-            )
+            self.is_of_another_kind = True  # which is told of the fixture
             return None
         return found
 

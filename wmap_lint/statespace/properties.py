@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from wmap_lint.definition import Expression, Matcher, StatusDefinition, StatusMapping
+from wmap_lint.jq.dependence import dependence
 from wmap_lint.jq.engine import Failure
 from wmap_lint.paths import ABSENT, lookup
 from wmap_lint.record import Record
@@ -148,11 +149,14 @@ class Examination:
         oracle: Oracle,
         complete: bool,
         switch: Callable[[Any, bool], Any] | None = None,
+        objects: Sequence[Any] = (),
     ) -> None:
         self.proof = proof
         self.oracle = oracle
         self.model = oracle.model
         self.complete = complete
+        self.objects = tuple(objects)
+        """Objects that somebody has written."""
         self.switch = switch
         """Suspends (True) or resumes an object as consumers would; None where the definition has no switch."""
 
@@ -227,34 +231,79 @@ class Examination:
     # -- errors, and what is there before anything is written ---------------------------------------------
 
     def errors(self) -> Iterator[Violation]:
-        """Expressions that fail."""
-        for expression, states in self.proof.readings.failing:
-            vector = self.simplest(states)
+        """Expressions that fail: in a state of the model, or on an object of which one thing was left out."""
+        failing = self.failing_states() if self.model is not None else self.failing_objects()
+        for expression, states, vector, workload in failing:
 
-            def fails(workload: Any, expression: Expression = expression) -> bool:
-                reading = self.oracle.read(workload)
+            def fails(smaller: Any, expression: Expression = expression) -> bool:
+                reading = self.oracle.read(smaller)
                 return (
                     reading.error is not None
                     and reading.error.expression is expression
-                    and self.oracle.is_possible(workload)
+                    and self.oracle.is_possible(smaller)
                 )
 
-            workload = self.proof.table.space.build(vector)
             example = smallest(workload, fails, self.proof.names) if fails(workload) else workload
             error = self.oracle.read(example).error
             yield Violation(
                 Property.NO_ERROR,
-                states.bit_count(),
+                states,
                 example,
                 vector,
                 expression=expression,
                 cause="" if error is None else error.cause.message,
             )
 
+    def failing_states(self) -> Iterator[tuple[Expression, int, Vector, Any]]:
+        """Each expression that fails, with the number of states and the simplest of them."""
+        for expression, states in self.proof.readings.failing:
+            vector = self.simplest(states)
+            yield expression, states.bit_count(), vector, self.proof.table.space.build(vector)
+
+    def failing_objects(self) -> Iterator[tuple[Expression, int, None, Any]]:
+        """Each expression that fails on an object as it was written but for one thing that is not there yet."""
+        space = self.proof.table.space
+        places = {
+            place: None
+            for dimension in space.dimensions
+            if any(choice.is_absent for choice in dimension.choices)
+            for place in dimension.places
+            if place[0] == "status"
+        }
+        if space.names.place is not None:
+            places[space.names.place] = None
+        seen: set[int] = set()
+        for workload in self.objects or (space.base,):
+            if self.oracle.read(workload).error is not None:
+                continue  # it is told of the object as it is
+            for place in places:
+                smaller = without(workload, place)
+                error = self.oracle.read(smaller).error if smaller is not workload else None
+                expression = None if error is None else error.expression
+                if expression is not None and id(expression) not in seen and self.is_known(expression):
+                    seen.add(id(expression))
+                    yield expression, 1, None, smaller
+
+    def is_known(self, expression: Expression | None) -> bool:
+        """Whether what ``expression`` depends on is known: without a single object nobody knows a specification."""
+        if self.model is not None or self.objects or expression is None:
+            return True
+        on = dependence(expression.text)
+        return all(path[:1] == ("status",) for path in (*on.looked_at, *on.tested, *on.iterated))
+
     def fresh(self) -> Iterator[tuple[Vector, Any]]:
         """Objects as they are before the operator has written anything: no status, or one that is empty."""
         space = self.proof.table.space
         seen: list[Any] = []
+        if not space.is_model:
+            # Of a guess only the switch is known to be the user's to set.
+            start = tuple([0] * len(space.dimensions))
+            bare = without(space.base, ("status",))
+            switched = [self.switch(bare, on) for on in (True, False)] if self.switch is not None else []
+            for workload in (bare, *switched):
+                for each in (workload, {**workload, "status": {}}) if workload is not None else ():
+                    yield start, each
+            return
         outside = [
             number
             for number, dimension in enumerate(space.dimensions)
@@ -279,13 +328,16 @@ class Examination:
         found: dict[str, list[tuple[Vector, Any, StatusReading]]] = {}
         for vector, workload in self.fresh():
             reading = self.oracle.read(workload)
-            for status in SETTLED.intersection(reading.matched):
+            settled = SETTLED if self.proof.table.space.is_model else FINAL
+            for status in settled.intersection(reading.matched):
                 truth = self.oracle.truth(workload)
                 if truth is None or truth.status != status:
                     found.setdefault(status, []).append((vector, workload, reading))
         for status, cases in found.items():
             vector, workload, reading = cases[0]
             matcher = next(each for each in reading.matchers if self.status_of(each) == status)
+            if not self.is_known(matcher.by_expression.expression if matcher.by_expression is not None else None):
+                continue
 
             def shows(smaller: Any, status: str = status) -> bool:
                 return (
@@ -529,26 +581,27 @@ class Examination:
     def idle(self, blamed: set[int]) -> Iterator[Violation]:
         """Matchers that never fire, and those that fire only where another one of the same status does."""
         told: set[int] = set()
-        for each in self.proof.readings.matchers:
+        found: list[Violation] = []
+        # Of two that hold in the same states the later one is too much.
+        for each in reversed(self.proof.readings.matchers):
             if id(each.mapping) in blamed:
                 continue
+            siblings = [other for other in self.own(each.mapping.normalized) if other is not each]
             others = 0
-            for other in self.own(each.mapping.normalized):
-                if other is not each and id(other.matcher) not in told:
-                    others |= other.holds
-            if not each.holds or not each.holds & ~others:
+            for other in siblings:
+                others |= 0 if id(other.matcher) in told else other.holds
+            if not each.holds & ~others:
                 told.add(id(each.matcher))
-                yield Violation(
-                    Property.MATCHER_NEEDED if each.holds else Property.MATCHER_FIRES,
-                    each.holds.bit_count(),
-                    mapping=each.mapping,
-                    matcher=each.matcher,
-                    others=tuple(
-                        other.matcher
-                        for other in self.own(each.mapping.normalized)
-                        if other is not each and other.holds & each.holds
-                    ),
+                found.append(
+                    Violation(
+                        Property.MATCHER_NEEDED if each.holds else Property.MATCHER_FIRES,
+                        each.holds.bit_count(),
+                        mapping=each.mapping,
+                        matcher=each.matcher,
+                        others=tuple(other.matcher for other in siblings if other.holds & each.holds),
+                    )
                 )
+        yield from reversed(found)
 
     # -- what follows what --------------------------------------------------------------------------------
 

@@ -1,0 +1,57 @@
+"""Explore a definition of the catalog, or a text in its place, with its model."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from tests.statespace.widgets import evaluate_with
+from wmap_lint.definition import Definition, load
+from wmap_lint.fixtures import Corpus, load_corpus
+from wmap_lint.jq.engine import Engine
+from wmap_lint.source import read
+from wmap_lint.statespace.exploration import Depth, Exploration, explore
+from wmap_lint.statespace.model import StatusModel, condition_names, load_model
+
+PROJECT = Path(__file__).parents[2]
+DEFINITIONS = sorted(path.stem for path in (PROJECT / "catalog").glob("*.yaml"))
+MODELLED = [name for name in DEFINITIONS if (PROJECT / "fixtures" / name / "status-model.yaml").is_file()]
+
+
+def definition_of(name: str, text: str | None = None) -> Definition:
+    file = PROJECT / "catalog" / f"{name}.yaml"
+    (document,) = read(file.read_text(encoding="utf-8") if text is None else text, str(file)).documents
+    return load(document)
+
+
+@cache
+def corpus_of(name: str) -> Corpus:
+    return load_corpus(PROJECT / "fixtures" / name, definition_of(name).gvk)
+
+
+def model_of(name: str, definition: Definition) -> StatusModel:
+    root = definition.root
+    assert root is not None
+    reading = load_model(PROJECT / "fixtures" / name, condition_names(root.status_definition), definition.gvk)
+    assert not reading.problems
+    assert reading.model is not None
+    return reading.model
+
+
+def exploration_of(
+    name: str, engine: Engine, text: str | None = None, modelled: bool = True, depth: Depth = Depth.QUICK
+) -> Exploration:
+    definition = definition_of(name, text)
+    assert definition.root is not None
+    status = definition.root.status_definition
+    assert status is not None
+    found = explore(
+        definition,
+        status,
+        model_of(name, definition) if modelled else None,
+        [scenario.workload for scenario in corpus_of(name).scenarios],
+        evaluate_with(engine),
+        depth,
+    )
+    assert found is not None
+    return found

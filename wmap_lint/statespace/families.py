@@ -100,8 +100,9 @@ def build(family: Family, kind: tuple[str, str], recorded: Recorded) -> Mapping[
 
     ``kind`` is group and kind. KeyError for a framework that is not known here, or without a fixture of the story.
     """
-    builder = BUILDERS[kind]
-    return builder(family, recorded[family.story.value])
+    if family.story in NEVER.get(kind, ()):
+        return None
+    return BUILDERS[kind](family, recorded[family.story.value])
 
 
 def _switched(spec: dict[str, Any], family: Family) -> dict[str, Any]:
@@ -177,9 +178,9 @@ def _pytorchjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
 def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """The head is the leader, every group a worker group; counters are pods of all groups together.
 
-    There is no cluster without a head, and none ever fails for good.
+    There is no cluster without a head.
     """
-    if not family.leader or family.story is Story.ONE_FAILED:
+    if not family.leader:
         return None
     (template, *_) = recorded["spec"]["workerGroupSpecs"]
     groups = [
@@ -209,4 +210,9 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 )
 """How each framework writes a family, by group and kind."""
 
-__all__ = ["BUILDERS", "STATUS_OF", "Family", "Recorded", "Story", "build", "families"]
+NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
+    {("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED})}
+)
+"""What cannot happen: the operator of clusters gives up on nothing."""
+
+__all__ = ["BUILDERS", "NEVER", "STATUS_OF", "Family", "Recorded", "Story", "build", "families"]

@@ -1,12 +1,13 @@
 """Looking for objects that a definition reads wrongly (floor 3): drawn by Hypothesis, judged, made small.
 
-One test case of Hypothesis is a *burst*: states that lie far apart, with the same distortions, as a test case costs
-several times what an object does. A fault is looked for again in the one object of the burst that showed it. What
-Hypothesis has shrunk is shrunk further field by field, until each field of it is needed.
+One test case of Hypothesis is a *burst*: states that lie far apart, plain and with the same distortions in turn, as a
+test case costs several times what an object does. A fault is looked for again in the one object of the burst that
+showed it. What Hypothesis has shrunk is shrunk further field by field, until each field of it is needed.
 """
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import enum
 import hashlib
@@ -14,7 +15,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,13 @@ from wmap_lint.jq.engine import Engine
 from wmap_lint.jq.flow import Path
 from wmap_lint.record import Record
 from wmap_lint.statespace.derived import derive
+from wmap_lint.statespace.exploration import MOST_COMBINATIONS
 from wmap_lint.statespace.judging import Fault, FaultKind, Judge, fits, values_at
 from wmap_lint.statespace.model import ModelProblem, ModelReading, StatusModel, condition_names, load_model
 from wmap_lint.statespace.shrink import smallest
 from wmap_lint.statespace.space import Space
 from wmap_lint.statespace.strategies import Example, examples
+from wmap_lint.statespace.table import Evaluate, Table
 
 if TYPE_CHECKING:
     from hypothesis.database import ExampleDatabase
@@ -146,11 +149,13 @@ def search(
     database: File | None = None,
     replay: bool = False,
     sample: int = 0,
+    most_faults: int = MOST_FAULTS,
 ) -> Search:
     """Search one definition for objects that it reads wrongly.
 
     The same ``seed`` finds the same, as long as time does not run out. ``database`` is the folder that keeps what
     failed; ``replay`` tries what it holds first. ``sample`` is how many of the objects are handed back.
+    With ``most_faults`` found the search ends.
     Raises :class:`UnusableModelError`.
     """
     began = time.monotonic()
@@ -166,6 +171,8 @@ def search(
         return Search(subject, None)
     judge = Judge(status, space, reading.model, engine)
     run = _Run(judge, seed ^ zlib.crc32(str(subject.definition.gvk).encode()), most_examples, watch or Watch(), sample)
+    run.most_faults = most_faults
+    run.possible = possible_states(space, reading.model, judge.outcomes)
     if database is not None:
         run.database = database
         run.replay = replay
@@ -192,6 +199,17 @@ def space_of(subject: Subject, reading: ModelReading) -> Space | None:
     return derive(subject.definition, [scenario.workload for scenario in corpus.scenarios])
 
 
+def possible_states(space: Space, model: StatusModel | None, evaluate: Evaluate) -> Sequence[int] | None:
+    """The numbers of the states that ``model`` does not call impossible; None when none is, or there are too many."""
+    if model is None or not model.impossible or space.size > MOST_COMBINATIONS:
+        return None
+    table = Table(space, evaluate)
+    states = table.everything
+    for rule in model.impossible:
+        states &= ~table.verdict(rule.when.text, "true").true
+    return list(table.members(states)) or None
+
+
 class _Run:
     """The search of one definition."""
 
@@ -202,6 +220,8 @@ class _Run:
         self.most_examples = most_examples
         self.watch = watch
         self.most_sampled = sample
+        self.most_faults = MOST_FAULTS
+        self.possible: Sequence[int] | None = None
         self.database: File | None = None
         self.replay = False
         self.content = ""
@@ -218,7 +238,7 @@ class _Run:
         """All faults, each with the smallest object."""
         first = True
         try:
-            while self.judged < self.most_examples and len(self.shown) < MOST_FAULTS:
+            while self.judged < self.most_examples and len(self.shown) < self.most_faults:
                 before = self.judged
                 self.round(first)
                 first = False
@@ -227,7 +247,7 @@ class _Run:
                 if self.wanted is None:
                     break  # all that was asked for, or all there is
                 self.reported.update(self.shown)
-            if len(self.shown) >= MOST_FAULTS:
+            if len(self.shown) >= self.most_faults:
                 self.stopped = Stop.FAULTS
         except Stopped as stopped:
             self.stopped = stopped.why
@@ -255,7 +275,7 @@ class _Run:
             verbosity=Verbosity.quiet,
             suppress_health_check=list(HealthCheck),
             print_blob=False,
-        )(seeded(number)(given(examples(self.space))(test)))
+        )(seeded(number)(given(examples(self.space, self.possible))(test)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with contextlib.suppress(Exception):  # a failure, or one that did not come again
@@ -273,21 +293,27 @@ class _Run:
                 raise _failure(key)
 
     def member(self, example: Example, position: int) -> Example:
-        """One state of the burst that begins with ``example``; the states lie far from each other."""
+        """One state of the burst that begins with ``example``; the states lie far apart, and every other is plain."""
         if not position:
             return example
-        size = self.space.size
-        number = (self.space.number(example.vector) + position * (size * 5 // 13 + 1)) % size
-        return Example(self.space.vector(number), example.distortions)
+        number = self.space.number(example.vector)
+        if self.possible is None:
+            number = (number + position * (self.space.size * 5 // 13 + 1)) % self.space.size
+        else:
+            count = len(self.possible)
+            index = bisect.bisect_left(self.possible, number)
+            number = self.possible[(index + position * (count * 5 // 13 + 1)) % count]
+        vector = self.space.vector(number)
+        return Example(vector) if position % 2 else example.on(vector, self.space)
 
     def judge_one(self, example: Example, only: set[tuple[object, ...]] | None) -> list[tuple[object, ...]]:
         """The faults of one object that are new; raises when it is one of ``only``."""
         self.watch.look(self.judged, len(self.shown))
         workload = example.build(self.space)
-        faults = self.judge.faults(workload, in_model=not example.distortions)
+        faults = self.judge.faults(workload, in_model=example.is_of_the_model)
         if only is None:
             self.judged += 1
-            self.distorted += bool(example.distortions)
+            self.distorted += not example.is_of_the_model
             if len(self.sample) < self.most_sampled:
                 self.sample.setdefault(hash(str(workload)), workload)
         new = []
@@ -327,7 +353,7 @@ class _Run:
                 shrunk = False
             names = self.space.names
             notes = tuple(each.words(names) for each in simple.distortions if each.is_seen(workload, names))
-            yield Found(self.of(fault, workload, simple), workload, notes, shrunk)
+            yield Found(self.of(fault, workload, simple), workload, tuple(dict.fromkeys(notes)), shrunk)
 
     def look(self) -> None:
         """Go on making smaller, unless somebody waits: then for a moment only."""
@@ -341,17 +367,21 @@ class _Run:
 
     def of(self, fault: Fault, workload: Any, example: Example) -> Fault:
         """The fault as it is in the object that is shown: the cause of an error may name a value."""
-        faults = self.judge.faults(workload, in_model=not example.distortions)
+        faults = self.judge.faults(workload, in_model=example.is_of_the_model)
         return next((each for each in faults if each.key == fault.key), fault)
 
     def shows(self, fault: Fault, example: Example) -> bool:
         """Whether an example has the fault."""
         self.look()
-        faults = self.judge.faults(example.build(self.space), in_model=not example.distortions)
+        faults = self.judge.faults(example.build(self.space), in_model=example.is_of_the_model)
         return any(each.key == fault.key for each in faults)
 
     def simpler(self, fault: Fault, example: Example) -> Example:
         """``example`` with as few distortions as will do, and with absent what can be."""
+        for alone in example.distortions if len(example.distortions) > 1 else ():
+            if self.shows(fault, single := Example(example.vector, (alone,))):
+                example = single
+                break
         before = None
         while example != before:
             before = example
@@ -371,7 +401,7 @@ class _Run:
     def fields(self, fault: Fault, example: Example) -> Any:
         """The object of ``example`` without the fields that it can do without."""
         workload = example.build(self.space)
-        in_model = not example.distortions
+        in_model = example.is_of_the_model
         # Two statuses of less are two statuses still. That none holds, or the wrong one, or that one cannot be read
         # is true of many objects that no operator writes: there the object has to stay one that it does.
         stays = fault.kind not in (FaultKind.AMBIGUOUS, FaultKind.TERMINAL)
@@ -462,6 +492,7 @@ __all__ = [
     "Subject",
     "UnusableModelError",
     "Watch",
+    "possible_states",
     "search",
     "space_of",
 ]

@@ -32,7 +32,7 @@ _MOST_PLACES = 400
 
 
 class Kind(enum.StrEnum):
-    """What real clusters do to a status, the plainest first."""
+    """What real clusters do to a status, the plainest first. Conditions in another order are the same state."""
 
     MISSING = "missing"
     NULL = "null"
@@ -41,10 +41,14 @@ class Kind(enum.StrEnum):
     TWICE = "condition twice"
     UNKNOWN = "unknown value"
     STALE = "stale"
+    ORDER = "another order"
 
 
 class Distortion(Record):
-    """One change of an object: ``value`` at ``place``; for conditions, the entry and whether it comes first."""
+    """One change of an object: ``value`` at ``place``; for conditions, the entry and whether it comes first.
+
+    For another order the value is how far conditions are moved on, 0 for all the other way round.
+    """
 
     kind: Kind
     place: Place
@@ -52,21 +56,29 @@ class Distortion(Record):
     first: bool = False
 
     def apply(self, workload: Any, names: ConditionNames) -> Any:
-        """``workload`` with this change; shares with it what stays."""
+        """``workload`` with this change, or as it is where the change is none; shares with it what stays."""
+        entries = conditions_of(workload, names)
         match self.kind:
             case Kind.MISSING:
                 return without(workload, self.place)
             case Kind.NULL | Kind.EMPTY | Kind.UNKNOWN:
-                return written_at(workload, self.place, self.value)
-            case Kind.EXTRA | Kind.TWICE:
-                entries = conditions_of(workload, names)
-                listed = [self.value, *entries] if self.first else [*entries, self.value]
-                return written_at(workload, self.place, listed)
-            case Kind.STALE:
-                workload = written_at(workload, ("metadata", "generation"), self.value + 1)
-                for place in _observed(workload, names):
-                    workload = written_at(workload, place, self.value)
+                found = lookup(workload, self.place)
+                return workload if found is ABSENT or found == self.value else self._written(workload, self.value)
+            case Kind.TWICE if not _has(entries, self.value.get(names.type), names):
                 return workload
+            case Kind.EXTRA | Kind.TWICE:
+                return self._written(workload, [self.value, *entries] if self.first else [*entries, self.value])
+            case Kind.STALE:
+                for place in (observed := _observed(workload, names)):
+                    workload = written_at(workload, place, self.value)
+                return written_at(workload, ("metadata", "generation"), self.value + 1) if observed else workload
+            case Kind.ORDER:
+                at = self.value % len(entries) if entries else 0
+                moved = [*entries[at:], *entries[:at]] if at else entries[::-1]
+                return workload if moved == entries else self._written(workload, moved)
+
+    def _written(self, workload: Any, value: Any) -> Any:
+        return written_at(workload, self.place, value)
 
     def is_seen(self, workload: Any, names: ConditionNames) -> bool:
         """Whether the change can still be seen in an object that something was taken away from."""
@@ -78,15 +90,14 @@ class Distortion(Record):
                 found = lookup(workload, self.place)
                 return found is not ABSENT and found == self.value
             case Kind.EXTRA:
-                return any(
-                    isinstance(each, dict) and each.get(names.type) == self.value.get(names.type)
-                    for each in conditions_of(workload, names)
-                )
+                return _has(conditions_of(workload, names), self.value.get(names.type), names)
             case Kind.TWICE:
                 types = [each.get(names.type) for each in conditions_of(workload, names) if isinstance(each, dict)]
                 return types.count(self.value.get(names.type)) > 1
             case Kind.STALE:
                 return any(lookup(workload, place) == self.value for place in _observed(workload, names))
+            case Kind.ORDER:
+                return len(conditions_of(workload, names)) > 1
 
     def words(self, names: ConditionNames) -> str:
         """What is unusual, as a note says it: ```.status.phase` is null``."""
@@ -102,6 +113,8 @@ class Distortion(Record):
                 return f"the condition {self.value.get(names.type)} twice"
             case Kind.STALE:
                 return "a status about an earlier generation"
+            case Kind.ORDER:
+                return "conditions in another order"
 
 
 class Example(Record):
@@ -110,6 +123,11 @@ class Example(Record):
     vector: Vector
     distortions: tuple[Distortion, ...] = ()
 
+    @property
+    def is_of_the_model(self) -> bool:
+        """Whether it is a state of the space, whatever the order of its conditions."""
+        return all(each.kind is Kind.ORDER for each in self.distortions)
+
     def build(self, space: Space) -> Any:
         """The object; it shares parts with others: read only."""
         workload = space.build(self.vector)
@@ -117,23 +135,45 @@ class Example(Record):
             workload = distortion.apply(workload, space.names)
         return workload
 
+    def on(self, vector: Vector, space: Space) -> Example:
+        """The same distortions of another state, without those that change nothing there."""
+        workload = space.build(vector)
+        kept: list[Distortion] = []
+        for distortion in self.distortions:
+            changed = distortion.apply(workload, space.names)
+            if changed is not workload:
+                kept.append(distortion)
+                workload = changed
+        return Example(vector, tuple(kept))
 
-def vectors(space: Space) -> SearchStrategy[Vector]:
-    """The states of ``space``, one as likely as another; they shrink to the first choice of each dimension."""
-    from hypothesis import strategies as st
 
-    # One number instead of one for each dimension: most of the time goes into the numbers that are drawn.
-    return st.integers(0, space.size - 1).map(space.vector)
+def _has(entries: Sequence[Any], type_: object, names: ConditionNames) -> bool:
+    return any(isinstance(each, dict) and each.get(names.type) == type_ for each in entries)
 
 
-def examples(space: Space, most_distortions: int = MOST_DISTORTIONS) -> SearchStrategy[Example]:
-    """States of ``space``, half of them with distortions; they shrink to fewer and plainer ones.
+def vectors(space: Space, possible: Sequence[int] | None = None) -> SearchStrategy[Vector]:
+    """The states of ``space``, one as likely as another; they shrink to the first choice of each dimension.
 
-    With ``most_distortions`` 0 all states are as the space has them.
+    ``possible`` are the numbers of those that are meant, if not all are.
     """
     from hypothesis import strategies as st
 
-    states = vectors(space)
+    # One number instead of one for each dimension: most of the time goes into the numbers that are drawn.
+    if possible is None:
+        return st.integers(0, space.size - 1).map(space.vector)
+    return st.integers(0, len(possible) - 1).map(lambda position: space.vector(possible[position]))
+
+
+def examples(
+    space: Space, possible: Sequence[int] | None = None, most_distortions: int = MOST_DISTORTIONS
+) -> SearchStrategy[Example]:
+    """States of ``space``, most of them with distortions; they shrink to fewer and plainer ones.
+
+    ``possible`` is as in :func:`vectors`. With ``most_distortions`` 0 all states are as the space has them.
+    """
+    from hypothesis import strategies as st
+
+    states = vectors(space, possible)
     if not most_distortions:
         return states.map(Example)
     picks = st.lists(st.integers(0, len(_KINDS) * _MOST_OPTIONS * _MOST_PLACES - 1), max_size=most_distortions)
@@ -174,6 +214,8 @@ def _distortion(kind: Kind, workload: Any, space: Space, pick: int, option: int)
             return Distortion(kind, place, {**names.entry(NEWER, status), names.reason: NEWER}, first)
         case Kind.TWICE:
             return Distortion(kind, place, {**value, names.status: status}, first)
+        case Kind.ORDER:
+            return Distortion(kind, place, option % value)
     return Distortion(kind, place, value)
 
 
@@ -191,6 +233,9 @@ def _targets(kind: Kind, workload: Any, space: Space) -> _Targets:
             return [(names.place or (), each) for each in entries if isinstance(each, dict) and names.type in each]
         case Kind.STALE:
             return [(("status", "observedGeneration"), 1)] if _observed(workload, names) else []
+        case Kind.ORDER:
+            count = len(conditions_of(workload, names))
+            return [(names.place or (), count)] if count > 1 else []
         case Kind.MISSING:
             return [(place, None) for place, _ in _optional(workload, space)]
     loose = [(place, value) for place, value in _optional(workload, space) if not isinstance(place[-1], int)]

@@ -31,7 +31,7 @@ from wmap_lint.statespace.judging import Fault, FaultKind, Judge, fits, values_a
 from wmap_lint.statespace.model import ModelProblem, ModelReading, StatusModel, condition_names, load_model
 from wmap_lint.statespace.shrink import smallest
 from wmap_lint.statespace.space import Space
-from wmap_lint.statespace.strategies import Example, examples
+from wmap_lint.statespace.strategies import Distortion, Example, Kind, examples
 from wmap_lint.statespace.table import Evaluate, Table
 
 if TYPE_CHECKING:
@@ -222,6 +222,11 @@ class _Run:
         self.most_sampled = sample
         self.most_faults = MOST_FAULTS
         self.possible: Sequence[int] | None = None
+        place = self.space.names.place
+        orders = (
+            [()] if place is None else [(), (Distortion(Kind.ORDER, place, 0),), (Distortion(Kind.ORDER, place, 1),)]
+        )
+        self.orders = [Example((), each) for each in orders]
         self.database: File | None = None
         self.replay = False
         self.content = ""
@@ -293,7 +298,10 @@ class _Run:
                 raise _failure(key)
 
     def member(self, example: Example, position: int) -> Example:
-        """One state of the burst that begins with ``example``; the states lie far apart, and every other is plain."""
+        """One state of the burst that begins with ``example``; the states lie far apart.
+
+        Every other is a plain one, with its conditions in one of three orders.
+        """
         if not position:
             return example
         number = self.space.number(example.vector)
@@ -304,7 +312,7 @@ class _Run:
             index = bisect.bisect_left(self.possible, number)
             number = self.possible[(index + position * (count * 5 // 13 + 1)) % count]
         vector = self.space.vector(number)
-        return Example(vector) if position % 2 else example.on(vector, self.space)
+        return (self.orders[position // 2 % len(self.orders)] if position % 2 else example).on(vector, self.space)
 
     def judge_one(self, example: Example, only: set[tuple[object, ...]] | None) -> list[tuple[object, ...]]:
         """The faults of one object that are new; raises when it is one of ``only``."""
@@ -403,23 +411,32 @@ class _Run:
         workload = example.build(self.space)
         in_model = example.is_of_the_model
         # Two statuses of less are two statuses still. That none holds, or the wrong one, or that one cannot be read
-        # is true of many objects that no operator writes: there the object has to stay one that it does.
+        # is true of many objects that no operator writes: there the object has to stay one that it does, or one that
+        # nobody can tell from it.
         stays = fault.kind not in (FaultKind.AMBIGUOUS, FaultKind.TERMINAL)
-        paths = self.of_the_user() if stays else ()
-        held = [(path, whole, _seen(workload, path, whole)) for path, whole in paths]
+        held = [(path, whole, _seen(workload, path, whole)) for path, whole in self.of_the_user()] if stays else []
         modelled = stays and in_model and self.judge.model is not None
 
         def shows(smaller: Any) -> bool:
             self.look()
             if any(key in workload and key not in smaller for key in _KEPT):
                 return False
-            if any(_seen(smaller, path, whole) != seen for path, whole, seen in held):
-                return False
-            if modelled and not fits(self.space, smaller):
-                return False
             return any(each.key == fault.key for each in self.judge.faults(smaller, in_model))
 
-        return smallest(workload, shows, self.space.names)
+        def is_written(smaller: Any) -> bool:
+            return (
+                shows(smaller)
+                and all(_seen(smaller, path, whole) == seen for path, whole, seen in held)
+                and (not modelled or fits(self.space, smaller))
+            )
+
+        if not stays:
+            return smallest(workload, shows, self.space.names)
+        written = smallest(workload, is_written, self.space.names)
+        answers = self.judge.answers(written)
+        return smallest(
+            written, lambda smaller: shows(smaller) and self.judge.answers(smaller) == answers, self.space.names
+        )
 
     def of_the_user(self) -> list[tuple[Path, bool]]:
         """What users write, is read and is not optional; and whether it is looked at as a whole."""

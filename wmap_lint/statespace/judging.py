@@ -145,6 +145,14 @@ class Judge:
                 known[part] = json.dumps(value) if whole else "null" if value is None else type(value).__name__
         return known[part]
 
+    def answers(self, workload: Any) -> tuple[Outcome, ...]:
+        """All that the definition and the model read of an object: nobody tells two apart that agree in this."""
+        texts = dict.fromkeys(each.text for each in self.expressions)
+        if self.model is not None:
+            texts.update(dict.fromkeys(each.when.text for each in self.model.impossible))
+            texts.update(dict.fromkeys(each.when.text for each in self.model.truths))
+        return tuple(self._outcome(text, workload) for text in texts)
+
     def is_impossible(self, workload: Any) -> bool:
         """Whether the model rules an object out. A rule that fails on it rules nothing out."""
         impossible = () if self.model is None else self.model.impossible

@@ -188,9 +188,11 @@ class _Batched:
 
 
 def _agree(ours: Outcome, theirs: Outcome) -> bool:
-    """Whether two engines read the same; of errors it is the same that there is one."""
+    """Whether two engines read the same; of errors it is the same that there is one, if both run it at all."""
+    if isinstance(ours, Failure) and isinstance(theirs, Failure):
+        return (ours.kind is FailureKind.COMPILE) == (theirs.kind is FailureKind.COMPILE)
     if isinstance(ours, Failure) or isinstance(theirs, Failure):
-        return isinstance(ours, Failure) and isinstance(theirs, Failure)
+        return False
     return _plain(ours.values) == _plain(theirs.values)
 
 

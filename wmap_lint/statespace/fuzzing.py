@@ -48,7 +48,8 @@ LARGEST_SEED = 2**32
 _BURST = 8
 _KEPT = frozenset({"apiVersion", "kind"})
 _SHOWN_EVERY = 0.1
-# Seconds in which what was found is made small when time has run out, and when somebody has interrupted.
+# Seconds in which one fault is made small: at most, when time has run out, and when somebody has interrupted.
+_PATIENCE_AT_ALL = 20.0
 _PATIENCE = 5.0
 _PATIENCE_INTERRUPTED = 1.0
 
@@ -115,6 +116,10 @@ class Stopped(KeyboardInterrupt):
         self.why = why
 
 
+class _ImpatientError(Exception):
+    """There is no time to make anything smaller."""
+
+
 class Watch:
     """Ends a search in time, and tells how far it is.
 
@@ -158,6 +163,8 @@ def search(
     With ``most_faults`` found the search ends.
     Raises :class:`UnusableModelError`.
     """
+    import hypothesis  # noqa: F401 - it takes long, and is no part of what is measured
+
     began = time.monotonic()
     root = subject.definition.root
     status = None if root is None else root.status_definition
@@ -351,14 +358,16 @@ class _Run:
         """What was found, each shrunk as far as it goes; less far when there is no time."""
         for fault, example in self.shown.values():
             simple, shrunk = example, True
+            self.patience = time.monotonic() + _PATIENCE_AT_ALL
             workload = example.build(self.space)
             try:
                 simple = self.simpler(fault, example)
                 workload = simple.build(self.space)
                 workload = self.fields(fault, simple)
-            except Stopped as stopped:
-                self.stopped = self.stopped or stopped.why
+            except _ImpatientError:
                 shrunk = False
+            if self.watch.interrupted:
+                self.stopped = Stop.INTERRUPTED
             names = self.space.names
             notes = tuple(each.words(names) for each in simple.distortions if each.is_seen(workload, names))
             yield Found(self.of(fault, workload, simple), workload, tuple(dict.fromkeys(notes)), shrunk)
@@ -371,7 +380,7 @@ class _Run:
         elif self.watch.deadline is not None:
             self.patience = min(self.patience, max(now, self.watch.deadline) + _PATIENCE)
         if now >= self.patience:
-            raise Stopped(Stop.INTERRUPTED if self.watch.interrupted else Stop.BUDGET)
+            raise _ImpatientError
 
     def of(self, fault: Fault, workload: Any, example: Example) -> Fault:
         """The fault as it is in the object that is shown: the cause of an error may name a value."""

@@ -26,6 +26,7 @@ from wmap_lint.rules.source_rules import (
     classify,
     several_definitions,
 )
+from wmap_lint.rules.status_space import SPACE_RULES, SpaceReport, space_report
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Document, Reading, Source, read, read_file
 
@@ -48,15 +49,21 @@ class Options(Record):
 
     ``select`` and ``ignore`` hold rule codes or beginnings of them (``WM2``); an empty ``select`` means all.
     ``fixtures`` is the folder that holds a folder of scenarios for each definition, where it is not the usual one.
+    ``depth`` says how much of what an operator can write is looked at: ``off``, ``quick`` or ``deep``.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fixtures: Path | None = None
+    depth: str = "quick"
 
 
 class Summary(Record):
-    """What was looked at, so that "nothing found" is never mistaken for "nothing checked"."""
+    """What was looked at, so that "nothing found" is never mistaken for "nothing checked".
+
+    ``states`` counts those of status models; of a definition without one, its fixtures. ``all_states`` says that these
+    are all that the operators can write, by the models. ``matchers`` are those that were held to a model.
+    """
 
     files: int = 0
     definitions: int = 0
@@ -64,15 +71,22 @@ class Summary(Record):
     expressions: int = 0
     fixtures: int = 0
     states: int = 0
+    all_states: bool = False
+    matchers: int = 0
     rules: int = 0
 
 
 class CheckResult(Record):
-    """The findings, sorted; the summary; and the text of every file that was read, by its name in the findings."""
+    """What came of a check.
+
+    The findings, sorted; the summary; the text of every file that was read, by its name in the findings; and what of
+    each definition's states was looked at.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     summary: Summary
     sources: Mapping[str, Source]
+    spaces: tuple[SpaceReport, ...] = ()
 
 
 def default_paths() -> tuple[Path, ...]:
@@ -170,6 +184,9 @@ class _Run:
     expressions: int = 0
     fixtures: int = 0
     states: int = 0
+    matchers: int = 0
+    all_states: bool = True
+    spaces: list[SpaceReport] = field(default_factory=list)
 
     def __enter__(self) -> _Run:
         self.rules = active_rules(self.options)
@@ -210,13 +227,11 @@ class _Run:
         """Begin to examine one definition."""
         definition = load(document)
         corpus = load_corpus(fixtures_folder(path, definition.name, self.options.fixtures), definition.gvk)
-        context = Context(document, definition, corpus, self.engine)
+        context = Context(document, definition, corpus, self.engine, depth=self.options.depth)
         context.begin()
         self.definitions += 1
         self.expressions += len(definition.expressions)
         self.fixtures += len(corpus.scenarios)
-        if definition.root is not None and definition.root.status_definition is not None:
-            self.states += len(corpus.scenarios)
         self.begun.append(context)
         if len(self.begun) > _LOOK_AHEAD:
             self.finish(self.begun.popleft())
@@ -225,8 +240,25 @@ class _Run:
         """Run the rules over one definition; the worker is busy with the next ones meanwhile."""
         found = [each for rule in self.rules if rule.check is not None for each in context.diagnostics(rule)]
         self.diagnostics.extend(without_consequences(context.definition, found))
+        self.space(context)
         if context.engine_fault is not None:
             raise UsageError(context.engine_fault)
+
+    def space(self, context: Context) -> None:
+        """Count the states of one definition."""
+        root = context.definition.root
+        if root is None or root.status_definition is None:
+            return
+        report = space_report(context) if any(rule.check in SPACE_RULES for rule in self.rules) else None
+        if report is not None:
+            self.spaces.append(report)
+        if report is not None and report.by_model:
+            self.states += report.states
+            self.matchers += len(report.matchers)
+            self.all_states = self.all_states and report.complete
+        else:
+            self.states += len(context.corpus.scenarios)
+            self.all_states = False
 
     def source_of(self, file: str) -> None:
         """Have the text of ``file`` at hand, so that a finding in it can be shown; a fixture, or broken YAML."""
@@ -256,9 +288,12 @@ class _Run:
                 expressions=self.expressions,
                 fixtures=self.fixtures,
                 states=self.states,
+                all_states=self.all_states and bool(self.matchers),
+                matchers=self.matchers,
                 rules=len(self.rules),
             ),
             self.sources,
+            tuple(self.spaces),
         )
 
 

@@ -16,7 +16,28 @@ class FakeSummary:
     expressions: int = 12
     fixtures: int = 5
     states: int = 5
+    all_states: bool = False
+    matchers: int = 0
     rules: int = 61
+
+
+@dataclass(frozen=True)
+class FakeCoverage:
+    status: str
+    span: Span
+    states: int
+    fixtures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FakeSpace:
+    definition: str = "widget"
+    by_model: bool = True
+    complete: bool = True
+    combinations: int = 2916
+    states: int = 1944
+    seed: int = 7
+    matchers: tuple[FakeCoverage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -24,6 +45,7 @@ class FakeResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     summary: FakeSummary = field(default_factory=FakeSummary)
     sources: dict[str, Source] = field(default_factory=dict)
+    spaces: tuple[FakeSpace, ...] = ()
 
 
 def at(source: Source, needle: str) -> Span:

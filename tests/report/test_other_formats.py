@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.report.results import FakeResult, FakeSummary, at, finding
+from tests.report.results import FakeCoverage, FakeResult, FakeSpace, FakeSummary, at, finding
 from wmap_lint.diagnostic import Diagnostic, Edit, Fix, Related, Severity, Span
 from wmap_lint.report import FORMATS, render
 from wmap_lint.source import Source
@@ -32,7 +32,10 @@ def test_json_has_everything() -> None:
         related=(Related(at(SOURCE, "kind"), "here"),),
         fix=Fix("Replace it", (Edit(at(SOURCE, "é"), "e"),)),
     )
-    result = FakeResult((diagnostic, finding(Span.whole("b.yaml"))), FakeSummary(files=2, skipped_documents=3))
+    space = FakeSpace(matchers=(FakeCoverage("Running", at(SOURCE, "é"), 12, ("running",)),))
+    result = FakeResult(
+        (diagnostic, finding(Span.whole("b.yaml"))), FakeSummary(files=2, skipped_documents=3), spaces=(space,)
+    )
     shown = render(result, "json", color=True, rule_names={"WM101": "unknown-field"})
     place = {"file": "a.yaml", "start": {"line": 2, "column": 7}, "end": {"line": 2, "column": 8}}
     assert shown.isascii()
@@ -45,11 +48,24 @@ def test_json_has_everything() -> None:
             "fixtures": 5,
             "expressions": 12,
             "states": 5,
+            "matchers": 0,
             "rules": 61,
+            "all_states": False,
             "errors": 1,
             "warnings": 1,
             "notes": 0,
         },
+        "spaces": [
+            {
+                "definition": "widget",
+                "by_model": True,
+                "complete": True,
+                "combinations": 2916,
+                "states": 1944,
+                "seed": 7,
+                "matchers": [{"status": "Running", **place, "states": 12, "fixtures": ["running"]}],
+            }
+        ],
         "findings": [
             {
                 "rule": "WM101",

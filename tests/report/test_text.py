@@ -162,6 +162,12 @@ def test_colour_adds_codes_and_nothing_else() -> None:
             "checked 3 definitions · 52 fixtures · 1,141 expressions · 52 states · 61 rules: no findings",
         ),
         (
+            FakeSummary(states=1944, all_states=True, matchers=9),
+            (),
+            "checked 1 definition · 5 fixtures · 12 expressions · all 1,944 states · 9 matchers · 61 rules: "
+            "no findings",
+        ),
+        (
             FakeSummary(fixtures=0, states=0, skipped_documents=1),
             (Severity.NOTE, Severity.ERROR, Severity.WARNING, Severity.ERROR),
             "checked 1 definition · no fixtures · 12 expressions · 61 rules (1 other document skipped): "

@@ -47,6 +47,14 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
+class Fuzz(enum.StrEnum):
+    """How much of what operators can write is looked at."""
+
+    QUICK = "quick"
+    OFF = "off"
+    DEEP = "deep"
+
+
 def check(
     paths: Annotated[
         list[Path] | None,
@@ -81,6 +89,13 @@ def check(
             help="The folder of recorded objects, one subfolder a definition. Default: beside the definitions.",
         ),
     ] = None,
+    fuzz: Annotated[
+        Fuzz,
+        typer.Option(
+            help="How much of what operators can write is looked at: all states of a status model or a sample of many, "
+            "nothing, or ten times as many."
+        ),
+    ] = Fuzz.QUICK,
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call standard input in findings.")
     ] = None,
@@ -106,7 +121,9 @@ def check(
         return complain("- (standard input) cannot be combined with other paths")
     if stdin_filename is not None and not from_stdin:
         return complain("--stdin-filename names standard input, which is read only when the path is -")
-    options = checker.Options(select=split_codes(select), ignore=split_codes(ignore), fixtures=fixtures)
+    options = checker.Options(
+        select=split_codes(select), ignore=split_codes(ignore), fixtures=fixtures, depth=fuzz.value
+    )
     if update_expected and from_stdin:
         return complain("--update-expected rewrites files beside the definition, so it needs a file, not -")
     if update_expected and not paths and not Path("catalog").is_dir():

@@ -37,7 +37,11 @@ def _looked_at(result: Result, style: Style) -> str:
     parts = [count(summary.definitions, "definition"), count(summary.fixtures, "fixture")]
     parts.append(count(summary.expressions, "expression"))
     if summary.fixtures or summary.states:
-        parts.append(count(summary.states, "state"))
+        is_sample = any(space.by_model and not space.complete for space in result.spaces)
+        which = "all " if summary.all_states else ""
+        parts.append(f"{which}{count(summary.states, 'sampled state' if is_sample else 'state')}")
+    if summary.matchers:
+        parts.append(count(summary.matchers, "matcher"))
     parts.append(count(summary.rules, "rule"))
     looked_at = f"checked {style.separator.join(parts)}"
     if summary.skipped_documents:

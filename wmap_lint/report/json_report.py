@@ -5,7 +5,13 @@ One JSON object, in ASCII, keys always in this order::
     {
       "version": 1,
       "summary": {"files": 1, "definitions": 1, "skipped_documents": 0, "fixtures": 0, "expressions": 12,
-                  "states": 0, "rules": 61, "errors": 1, "warnings": 0, "notes": 0},
+                  "states": 0, "matchers": 0, "rules": 61, "all_states": false, "errors": 1, "warnings": 0, "notes": 0},
+      "spaces": [
+        {
+          "definition": "…", "by_model": true, "complete": true, "combinations": 2916, "states": 1944, "seed": 1,
+          "matchers": [{"status": "Running", "file": "…", "start": {…}, "end": {…}, "states": 12, "fixtures": ["…"]}]
+        }
+      ],
       "findings": [
         {
           "rule": "WM101", "name": "unknown-field", "severity": "error",
@@ -18,8 +24,10 @@ One JSON object, in ASCII, keys always in this order::
     }
 
 Lines and columns count from 1, columns in Unicode code points; the end is exclusive. A file as a whole is
-1:1 to 1:1. ``name`` is left out for a rule whose name is not known. Findings are in reading order. Fields may
-be added; ``version`` changes when one is taken away or means something else.
+1:1 to 1:1. ``spaces`` says what of each definition's states was looked at, by a model or guessed, all of them or a
+sample drawn by ``seed``, and how often each matcher fires. ``name`` is left out for a rule whose name is not known.
+Findings are in reading order. Fields may be added; ``version`` changes when one is taken away or means something
+else.
 """
 
 from __future__ import annotations
@@ -29,20 +37,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from wmap_lint.diagnostic import Diagnostic, Severity, Span
-from wmap_lint.report.result import Result
+from wmap_lint.report.result import Result, StateSpace
 
 VERSION = 1
-_COUNTS = ("files", "definitions", "skipped_documents", "fixtures", "expressions", "states", "rules")
+_COUNTS = ("files", "definitions", "skipped_documents", "fixtures", "expressions", "states", "matchers", "rules")
 
 
 def render_json(result: Result, rule_names: Mapping[str, str]) -> str:
     """The object described above, indented by two."""
     diagnostics = sorted(result.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
-    summary = {name: getattr(result.summary, name) for name in _COUNTS}
+    summary: dict[str, Any] = {name: getattr(result.summary, name) for name in _COUNTS}
+    summary["all_states"] = result.summary.all_states
     for severity in sorted(Severity, reverse=True):
         summary[f"{severity.label}s"] = sum(diagnostic.severity == severity for diagnostic in diagnostics)
     findings = [_finding(diagnostic, rule_names) for diagnostic in diagnostics]
-    return json.dumps({"version": VERSION, "summary": summary, "findings": findings}, indent=2) + "\n"
+    spaces = [_space(space) for space in result.spaces]
+    return json.dumps({"version": VERSION, "summary": summary, "spaces": spaces, "findings": findings}, indent=2) + "\n"
+
+
+def _space(space: StateSpace) -> dict[str, Any]:
+    return {
+        **{
+            name: getattr(space, name)
+            for name in ("definition", "by_model", "complete", "combinations", "states", "seed")
+        },
+        "matchers": [
+            {"status": each.status, **_place(each.span), "states": each.states, "fixtures": list(each.fixtures)}
+            for each in space.matchers
+        ],
+    }
 
 
 def _finding(diagnostic: Diagnostic, rule_names: Mapping[str, str]) -> dict[str, Any]:

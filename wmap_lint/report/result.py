@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from wmap_lint.diagnostic import Diagnostic
+from wmap_lint.diagnostic import Diagnostic, Span
 
 
 class Lines(Protocol):
@@ -40,11 +40,71 @@ class Summary(Protocol):
 
     @property
     def states(self) -> int:
-        """Pairs of a definition and a scenario whose status was evaluated."""
+        """States whose status was evaluated: those of status models, else scenarios."""
+
+    @property
+    def all_states(self) -> bool:
+        """Whether these are all that can be written, by the models."""
+
+    @property
+    def matchers(self) -> int:
+        """Matchers that were held to a status model."""
 
     @property
     def rules(self) -> int:
         """Rules that were active."""
+
+
+class Coverage(Protocol):
+    """How often one matcher fires."""
+
+    @property
+    def status(self) -> str:
+        """The status it is of."""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+
+    @property
+    def states(self) -> int:
+        """In how many states it fires."""
+
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """In which scenarios it fires."""
+
+
+class StateSpace(Protocol):
+    """What of a definition's states was looked at."""
+
+    @property
+    def definition(self) -> str:
+        """The name of the definition."""
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a status model says which states there are; otherwise they are guessed."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of them were looked at; otherwise a sample."""
+
+    @property
+    def combinations(self) -> int:
+        """How many there are, those that are impossible among them."""
+
+    @property
+    def states(self) -> int:
+        """How many possible ones were looked at."""
+
+    @property
+    def seed(self) -> int:
+        """What the sample was drawn by."""
+
+    @property
+    def matchers(self) -> Sequence[Coverage]:
+        """The matchers of the definition."""
 
 
 class Result(Protocol):
@@ -61,3 +121,7 @@ class Result(Protocol):
     @property
     def sources(self) -> Mapping[str, Lines]:
         """The files by display name; one that could not be read is absent."""
+
+    @property
+    def spaces(self) -> Sequence[StateSpace]:
+        """What of each definition's states was looked at."""

@@ -383,7 +383,7 @@ class _Writer:
                 f"The status of {self.example(violation)} cannot be read{f' ({more})' if more else ''}: "
                 f"{one_line(violation.cause)}. One expression that fails is enough, and consumers then drop the "
                 "workload.",
-                "Allow for what is absent: `.list[]?`, `(.list // [])[]`, `.number // 0`.",
+                "Allow for what is absent or of another form: `.list[]?`, `.number // 0`, `tonumber? // 0`.",
                 severity=None if self.model is not None else Severity.WARNING,
             ),
         )
@@ -682,4 +682,22 @@ def impossible_step(context: Context) -> Iterable[Finding]:
     yield from _journeys(context)
 
 
-__all__ = ["Coverage", "SpaceReport", "explored", "space_report"]
+SPACE_RULES = frozenset(
+    {
+        status_model_contradicted,
+        two_statuses_in_a_state,
+        no_status_in_a_state,
+        status_fails_in_a_state,
+        status_differs_in_a_state,
+        settled_before_written,
+        order_of_conditions,
+        unrelated_condition,
+        matcher_never_fires,
+        matcher_decides_nothing,
+        suspension_not_undone,
+        impossible_step,
+    }
+)
+"""The rules for which states have to be read."""
+
+__all__ = ["SPACE_RULES", "Coverage", "SpaceReport", "explored", "space_report"]

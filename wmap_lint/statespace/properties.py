@@ -490,10 +490,12 @@ class Examination:
         strict = None
         mapping = None
         matcher = None
-        for each in self.proof.readings.matchers:
-            found = too_strict(self.proof, each.matcher, states)
-            if found is not None and (strict is None or len(found.text) < len(strict.text)):
-                strict, mapping, matcher = found, each.mapping, each.matcher
+        # What holds where nothing else does is the likeliest to be meant.
+        for each in (each for status in reversed(PRECEDENCE) for each in self.own(status)):
+            strict = too_strict(self.proof, each.matcher, states)
+            if strict is not None:
+                mapping, matcher = each.mapping, each.matcher
+                break
         return Violation(
             Property.SOME_STATUS,
             states.bit_count(),

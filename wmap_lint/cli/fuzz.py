@@ -6,6 +6,7 @@ import enum
 import re
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -174,6 +175,9 @@ def _watched() -> Iterator[Watch]:
             raise KeyboardInterrupt
         watch.interrupted = True
 
+    if threading.current_thread() is not threading.main_thread():
+        yield watch  # nobody else is told of signals
+        return
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         yield watch

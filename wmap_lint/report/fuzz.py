@@ -230,13 +230,13 @@ def _closing(campaign: Campaign, style: Style) -> str:
     if not numbers["definitions"]:
         return style.paint("nothing was fuzzed: no definition that reads a status", "bold")
     seconds = campaign.seconds
-    searched = sum(each.search.seconds for each in campaign.outcomes)
+    drawing = sum(each.search.drawing for each in campaign.outcomes)
     beyond = f" ({numbers['distorted']:,} of them beyond the models)" if numbers["distorted"] else ""
     parts = [
         count(numbers["definitions"], "definition"),
         f"{count(numbers['examples'], 'object')}{beyond}",
         f"{seconds:.1f} s",
-        f"{round(numbers['examples'] / searched) if searched else 0:,} objects a second",
+        f"{round(numbers['examples'] / drawing) if drawing else 0:,} objects a second",
         f"seed {campaign.seed}",
     ]
     if campaign.engines:

@@ -94,7 +94,8 @@ class Search(Record):
     """What came of one definition.
 
     ``examples`` counts objects that were judged, ``distorted`` those of them that no model has. ``model`` is None where
-    the space is a guess, ``space`` where there is nothing to vary. ``sample`` are objects for other engines to read.
+    the space is a guess, ``space`` where there is nothing to vary. ``drawing`` is the part of the ``seconds`` in which
+    objects were drawn and judged, without what it took to shrink. ``sample`` are objects for other engines to read.
     """
 
     subject: Subject
@@ -104,6 +105,7 @@ class Search(Record):
     examples: int = 0
     distorted: int = 0
     seconds: float = 0.0
+    drawing: float = 0.0
     stopped: Stop | None = None
     sample: tuple[Any, ...] = ()
 
@@ -193,6 +195,7 @@ def search(
         run.judged,
         run.distorted,
         time.monotonic() - began,
+        run.drawing,
         run.stopped,
         tuple(run.sample.values()),
     )
@@ -239,9 +242,11 @@ class _Run:
         self.content = ""
         self.judged = 0
         self.distorted = 0
+        self.drawing = 0.0
         self.stopped: Stop | None = None
         self.sample: dict[int, Any] = {}
         self.patience = float("inf")
+        self.seen_at = 0.0
         self.reported: set[tuple[object, ...]] = set()
         self.shown: dict[tuple[object, ...], tuple[Fault, Example]] = {}
         self.wanted: tuple[tuple[object, ...], int] | None = None
@@ -271,6 +276,7 @@ class _Run:
         from hypothesis import seed as seeded
 
         self.wanted = None
+        began = time.monotonic()
         phases = [*([Phase.reuse] if first and self.replay else []), Phase.generate, Phase.shrink]
         number = (self.seed + len(self.shown) * 1_000_003 + self.judged) % LARGEST_SEED
 
@@ -290,8 +296,11 @@ class _Run:
         )(seeded(number)(given(examples(self.space, self.possible))(test)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with contextlib.suppress(Exception):  # a failure, or one that did not come again
-                wrapped()
+            try:
+                with contextlib.suppress(Exception):  # a failure, or one that did not come again
+                    wrapped()
+            finally:
+                self.drawing += (time.monotonic() if self.wanted is None else self.seen_at) - began
 
     def burst(self, example: Example) -> None:
         """Judge the states of one burst; raises for a fault that is to be shrunk."""
@@ -302,6 +311,7 @@ class _Run:
         for position in range(_BURST):
             for key in self.judge_one(self.member(example, position), None):
                 self.wanted = (key, position)
+                self.seen_at = time.monotonic()
                 raise _failure(key)
 
     def member(self, example: Example, position: int) -> Example:

@@ -1,4 +1,5 @@
-"""Time `wmap-lint check` beside `check-jsonschema`, and the interpreter over many workloads.
+"""Time `wmap-lint check` beside `check-jsonschema`, the interpreter over many workloads,
+and the proof over all states.
 
 `check-jsonschema` reads the same files and looks at their shape only. Prints tables and asserts nothing: a loaded
 machine is not a bug.
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = "schema/workloadmap.schema.json"
+OTHER_FILES = (".expected.yaml", "status-model.yaml")
 
 
 def seconds(command: Sequence[str]) -> float:
@@ -40,7 +42,7 @@ def workloads(count: int) -> Iterator[Request]:
     from wmap_lint.inspection import read_objects, select
 
     catalog = Catalog.builtin()
-    files = [path for path in sorted((ROOT / "fixtures").glob("*/*.yaml")) if ".expected" not in path.name]
+    files = [path for path in sorted((ROOT / "fixtures").glob("*/*.yaml")) if not path.name.endswith(OTHER_FILES)]
     found = [
         request for path in files for request in select(read_objects(path.read_bytes(), path.name), catalog).requests
     ]
@@ -81,16 +83,60 @@ def resolve(count: int) -> None:
     print(f"memory before and after       {before / unit:6.1f} and {after / unit:.1f} MiB at most")
 
 
+def state_space() -> None:
+    """Time the states of each status model: all of them read, and everything that is asked of them."""
+    sys.path.insert(0, str(ROOT))
+    from wmap_lint.definition import load
+    from wmap_lint.fixtures import load_corpus
+    from wmap_lint.jq.engine import Engine
+    from wmap_lint.resolve.evaluation import evaluate
+    from wmap_lint.source import read_file
+    from wmap_lint.statespace.exploration import explore
+    from wmap_lint.statespace.model import condition_names, load_model
+
+    print("\nstate space                          combinations  possible   seconds  states per second")
+    with Engine() as engine:
+        engine.evaluate(["1"], [{}])
+        for path in sorted((ROOT / "catalog").glob("*.yaml")):
+            definition = load(read_file(path).documents[0])
+            root = definition.root
+            status = None if root is None else root.status_definition
+            folder = ROOT / "fixtures" / path.stem
+            model = load_model(folder, condition_names(status), definition.gvk).model
+            if model is None or status is None:
+                continue
+            workloads = [scenario.workload for scenario in load_corpus(folder, definition.gvk).scenarios]
+            start = time.perf_counter()
+            found = explore(
+                definition,
+                status,
+                model,
+                workloads,
+                lambda text, objects: [each(text) for each in evaluate(engine, [text], objects, checked=True)],
+            )
+            elapsed = time.perf_counter() - start
+            assert found is not None
+            print(
+                f"{path.stem:<36} {found.combinations:12,} {found.states:9,} {elapsed:9.2f} "
+                f"{found.combinations / elapsed:18,.0f}"
+            )
+
+
 def main() -> None:
     """Run the cases by turns, so that a busy moment hits all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="how often each case is run (default: %(default)s)")
     parser.add_argument("--workloads", type=int, default=1000, help="how many are resolved (default: %(default)s)")
     parser.add_argument("--only-resolve", action="store_true", help="leave the checks out")
+    parser.add_argument("--only-states", action="store_true", help="time the state space and nothing else")
     options = parser.parse_args()
+    if options.only_states:
+        state_space()
+        return
     if not options.only_resolve:
         check(max(options.runs, 1))
     resolve(max(options.workloads, 1))
+    state_space()
 
 
 def check(runs: int) -> None:

@@ -17,8 +17,10 @@ from wmap_lint.plain_schema import keeps
 from wmap_lint.source import read_file
 
 ROOT = Path(__file__).parents[1]
-FILES = [("workloadmap", path) for path in sorted(ROOT.glob("catalog/*.yaml"))] + [
-    ("expectation", path) for path in sorted(ROOT.glob("fixtures/*/*.expected.yaml"))
+FILES = [
+    *(("workloadmap", path) for path in sorted(ROOT.glob("catalog/*.yaml"))),
+    *(("expectation", path) for path in sorted(ROOT.glob("fixtures/*/*.expected.yaml"))),
+    *(("status-model", path) for path in sorted(ROOT.glob("fixtures/*/status-model.yaml"))),
 ]
 DATA = [(name, read_file(path).documents[0].data) for name, path in FILES]
 

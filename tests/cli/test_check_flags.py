@@ -26,6 +26,7 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     fixtures: Path | None = None
+    depth: str = "quick"
 
 
 class UsageError(Exception):

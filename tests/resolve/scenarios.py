@@ -20,10 +20,13 @@ def builtin() -> Catalog:
     return Catalog.builtin()
 
 
+_OTHER_FILES = (".expected.yaml", "status-model.yaml")
+
+
 @functools.cache
 def names() -> tuple[str, ...]:
     files = sorted(FIXTURES.glob("*/*.yaml"))
-    return tuple(f"{file.parent.name}/{file.stem}" for file in files if not file.name.endswith(".expected.yaml"))
+    return tuple(f"{file.parent.name}/{file.stem}" for file in files if not file.name.endswith(_OTHER_FILES))
 
 
 @functools.cache

@@ -144,3 +144,18 @@ def test_taking_away_leaves_the_original_alone() -> None:
     assert without(workload, ("a", 1)) == {"a": [{"b": 1, "c": 2}]}
     assert without(workload, ("x", "y")) is workload
     assert workload == {"a": [{"b": 1, "c": 2}, 3]}
+
+
+@given(spaces(), st.data())
+def test_a_stride_changes_one_choice(space: Space, data: st.DataObject) -> None:
+    if not space.dimensions:
+        return
+    number = data.draw(st.integers(0, space.size - 1))
+    dimension = data.draw(st.integers(0, len(space.dimensions) - 1))
+    choice = data.draw(st.integers(0, len(space.dimensions[dimension].choices) - 1))
+    stride = space.stride(dimension)
+    vector = space.vector(number)
+    if stride is None or space.is_closed(dimension, vector):
+        return
+    changed = (*vector[:dimension], choice, *vector[dimension + 1 :])
+    assert space.number(changed) == number + (choice - vector[dimension]) * stride

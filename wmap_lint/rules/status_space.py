@@ -7,6 +7,7 @@ about the status, and without a model they only say what holds whatever the oper
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from wmap_lint.diagnostic import Related, Severity, Span
 from wmap_lint.fixtures import Scenario
 from wmap_lint.jq import ast
 from wmap_lint.jq.analysis import Analysis, analyse
+from wmap_lint.jq.flow import path_text
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import refusal
 from wmap_lint.resolve.status import UNDEFINED, StatusReading, read_status
@@ -24,7 +26,8 @@ from wmap_lint.rules.evaluation import is_runnable
 from wmap_lint.rules.extraction import one_line
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span
-from wmap_lint.wording import capitalised
+from wmap_lint.statespace.space import conditions_of
+from wmap_lint.wording import capitalised, shortened
 
 if TYPE_CHECKING:
     from wmap_lint.statespace.exploration import Exploration
@@ -33,8 +36,9 @@ if TYPE_CHECKING:
 
 _OWN = ("WM52", "WM53")
 _ABOUT_STATUS = ("WM50", "WM81")
-_MOST_BECAUSE = 160
+_MOST_BECAUSE = 320
 _FINAL = frozenset({"Completed", "Failed"})
+_TYPE = re.compile(r'\.type == "([A-Za-z0-9./-]+)"')
 
 
 class Coverage(Record):
@@ -212,10 +216,10 @@ class _Writer:
         if model is None:
             return
         for program, states in self.exploration.examination.failing_programs:
-            count = states.bit_count()
+            where = _states(states.bit_count(), self.exploration.proof.table.count)
             yield Finding(
                 self.place(program.path),
-                f"This program fails in {_states(count, self.exploration.states)}, so the model says nothing of them.",
+                f"This program fails in {where}, so the model says nothing of them.",
                 "Allow for what is absent: `.list[]?`, `.number // 0`.",
             )
         oracle = self.exploration.examination.oracle
@@ -336,7 +340,7 @@ class _Writer:
         span = violation.strict.span if violation.strict is not None else self.span(violation)
         status = violation.mapping.normalized if violation.mapping is not None else None
         if violation.strict is not None:
-            hint = f"{status} would be read but for `{violation.strict.text}`: demand less here."
+            hint = f"{status} would be read but for `{violation.strict.text}`: {self.less(violation)}."
         elif expected is not None:
             hint = f"Let one matcher of {expected} hold for it."
         else:
@@ -351,6 +355,24 @@ class _Writer:
                 related=self.related(violation),
             ),
         )
+
+    def less(self, violation: Violation) -> str:
+        """What to write instead of a demand that is too strict."""
+        strict = violation.strict
+        assert strict is not None
+        entries = conditions_of(violation.example, self.names)
+        asked = strict.condition
+        there = [each.get(self.names.type) for each in entries if isinstance(each, dict)]
+        if asked is not None and asked.status == "False" and asked.type not in there and self.names.place is not None:
+            look = f'.{self.names.type} == "{asked.type}" and .{self.names.status} == "True"'
+            absent = f"(any({path_text(self.names.place)}[]?; {look}) | not)"
+            return f"the condition can be absent, so ask in the expression for `{absent}`"
+        unknown = any(isinstance(each, dict) and each.get(self.names.status) == "Unknown" for each in entries)
+        if unknown and f'.{self.names.status} == "False"' in strict.text:
+            return f'`.{self.names.status} != "True"` takes in Unknown, which is neither True nor False'
+        if unknown and f'.{self.names.status} != "False"' in strict.text:
+            return f'`.{self.names.status} == "True"` leaves out Unknown, which is neither True nor False'
+        return "demand less here"
 
     def differs(self, violation: Violation) -> None:
         mapping, expected = violation.mapping, violation.expected
@@ -405,13 +427,15 @@ class _Writer:
     def order(self, violation: Violation) -> None:
         assert violation.expression is not None
         more = self.how_many(violation)
+        wanted = _TYPE.search(violation.expression.text)
+        type_ = wanted[1] if wanted is not None else "…"
         self.add(
             "WM527",
             Finding(
                 violation.expression.span(),
                 f"{capitalised(self.example(violation))} reads {_and(violation.statuses)}, and {violation.after} with "
                 f"its conditions in another order{f' ({more})' if more else ''}: nothing promises an order.",
-                'Look for the type: `any(.status.conditions[]?; .type == "…" and .status == "True")`.',
+                f'Look for the type: `any(.status.conditions[]?; .type == "{type_}" and .status == "True")`.',
             ),
         )
 
@@ -507,7 +531,7 @@ def _and(words: Iterable[str]) -> str:
 
 
 def _because(text: str) -> str:
-    return one_line(text)[:_MOST_BECAUSE]
+    return shortened(text.strip().rstrip("."), _MOST_BECAUSE)
 
 
 def _says(truth: Truth) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from wmap_lint.statespace.space import Space, Vector
 
-_MOST_PAIRS = 400_000
+_MOST_PAIRS = 50_000
 
 
 def pairwise(space: Space, seed: int, least: int, most: int) -> list[Vector]:

@@ -32,11 +32,15 @@ class Literal(Record):
 
 
 class Demand(Record):
-    """One thing that a matcher demands: the place in the definition, its text, and where it holds."""
+    """One thing that a matcher demands: the place in the definition, its text, and where it holds.
+
+    ``condition`` is the condition that is asked for, where it is one.
+    """
 
     span: Span
     text: str
     true: States
+    condition: ConditionMatcher | None = None
 
 
 def literals(proof: Proof) -> list[Literal]:
@@ -103,7 +107,7 @@ def demands(proof: Proof, matcher: Matcher) -> Iterator[Demand]:
         if table.has_plain_conditions:
             true = holding(wanted, table.listed(), proof.names)
             said = " ".join(filter(None, (wanted.type, wanted.status, wanted.reason)))
-            yield Demand(matcher.span("byConditions", position), said, true)
+            yield Demand(matcher.span("byConditions", position), said, true, wanted)
     expected = matcher.by_expression
     if expected is None or expected.expression is None:
         return

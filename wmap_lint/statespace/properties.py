@@ -710,32 +710,67 @@ class Examination:
         """Steps of the model after which a final state is none any more."""
         table = self.proof.table
         space = table.space
+        finished = self.proof.readings.matched["Completed"] | self.proof.readings.matched["Failed"]
         for step in self.model.transitions if self.model is not None else ():
-            if step.changes_spec:
+            final = finished & table.verdict(step.when.text, "true").true & self.proof.possible
+            if step.changes_spec or not final:
                 continue
-            where = table.verdict(step.when.text, "true").true & self.proof.possible
-            final = where & (self.proof.readings.matched["Completed"] | self.proof.readings.matched["Failed"])
-            for state in table.members(final):
-                vector = list(table.vector(state))
-                for dimension, choices in step.changes:
-                    if vector[dimension] not in choices:
-                        vector[dimension] = choices[0]
-                following = space.build(tuple(vector))
-                before = self.oracle.read(space.build(table.vector(state)))
-                after = self.oracle.read(following)
-                if not self.oracle.is_possible(following) or set(after.matched) & FINAL & set(before.matched):
+            following = self.following(final, step)
+            if following is not None and not following & self.proof.possible & ~finished:
+                continue
+            for state in self.sample(final, _MOST_TRIED) if following is None else table.members(final):
+                after = self.following(1 << state, step)
+                if after is not None and not after & self.proof.possible & ~finished:
                     continue
+                workload = space.build(table.vector(state))
+                if not self.is_revived(workload, step):
+                    continue
+
+                def shows(smaller: Any, step: Transition = step) -> bool:
+                    return self.oracle.holds(step.when.text, smaller) is True and self.is_revived(smaller, step)
+
+                example = smallest(workload, shows, self.proof.names) if shows(workload) else workload
+                reading = self.oracle.read(example)
                 yield Violation(
                     Property.STEP_ALLOWED,
                     final.bit_count(),
-                    space.build(table.vector(state)),
+                    example,
                     table.vector(state),
-                    mapping=self.mapping(before.matched[0]),
-                    statuses=before.matched,
-                    after=_said(after),
+                    mapping=self.mapping(reading.matched[0]),
+                    statuses=reading.matched,
+                    after=_said(self.oracle.read(self.after_step(example, step))),
                     step=step,
                 )
                 break
+
+    def after_step(self, workload: Any, step: Transition) -> Any:
+        """An object after a step: what already has one of the values that are written keeps it."""
+        space = self.proof.table.space
+        for dimension, choices in step.changes:
+            if all(space.changed(workload, dimension, choice) != workload for choice in choices):
+                workload = space.changed(workload, dimension, choices[0])
+        return workload
+
+    def is_revived(self, workload: Any, step: Transition) -> bool:
+        """Whether an object is final, and after a step no longer."""
+        after = self.after_step(workload, step)
+        if not self.oracle.is_possible(workload) or not self.oracle.is_possible(after):
+            return False
+        matched, reading = self.oracle.read(workload).matched, self.oracle.read(after)
+        return bool(FINAL.intersection(matched)) and not FINAL.intersection(reading.matched)
+
+    def following(self, states: States, step: Transition) -> States | None:
+        """The states after a step from ``states``; None where the table does not know."""
+        table = self.proof.table
+        for dimension, choices in step.changes:
+            stay = states & ~table.open[dimension]
+            for choice in choices:
+                stay |= states & table.chosen[dimension][choice]
+            moved = table.moved(states & ~stay, dimension, choices[0])
+            if moved is None:
+                return None
+            states = stay | moved
+        return states
 
     # -- helpers ------------------------------------------------------------------------------------------
 

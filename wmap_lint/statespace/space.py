@@ -232,13 +232,18 @@ class Space:
     def stride(self, dimension: int) -> int | None:
         """How far apart the numbers of states are that differ in ``dimension`` by one choice, and in nothing else.
 
-        None for a dimension on which others depend, or that depends on one.
+        It holds where ``dimension`` varies. None for a dimension on which others depend.
         """
-        if dimension not in self._roots or self._children[dimension]:
+        if self._children[dimension]:
             return None
         stride = 1
-        for root in self._roots[self._roots.index(dimension) + 1 :]:
-            stride *= sum(self._counts[root])
+        current: int | None = dimension
+        while current is not None:
+            parent = self.parents[current]
+            group = self._roots if parent is None else self._children[parent]
+            for later in group[group.index(current) + 1 :]:
+                stride *= sum(self._counts[later])
+            current = parent
         return stride
 
     def canonical(self, vector: Vector) -> Vector:
@@ -251,33 +256,38 @@ class Space:
 
     def columns(self) -> list[bytes]:
         """For each dimension, its choice in every state, in order of their numbers; only for small spaces."""
-        found = [b""] * len(self.dimensions)
-        after = self.size
+        _, found = self._columns(self._roots)
+        return [found[each] for each in range(len(self.dimensions))]
+
+    def _columns(self, group: Sequence[int]) -> tuple[int, dict[int, bytes]]:
+        """How many ways there are to choose for ``group`` and what depends on it, and the choices of each in them."""
+        parts = [self._own_columns(each) for each in group]
+        after = 1
+        for count, _ in parts:
+            after *= count
         before = 1
-        for root in self._roots:
-            rows = self._rows([root])
-            after //= len(rows)
-            for dimension in self._below(root):
-                once = b"".join([bytes([row[dimension]]) * after for row in rows])
-                found[dimension] = once * before
-            before *= len(rows)
-        return found
+        found: dict[int, bytes] = {}
+        for count, columns in parts:
+            after //= count
+            for dimension, column in columns.items():
+                found[dimension] = b"".join([bytes([choice]) * after for choice in column]) * before
+            before *= count
+        return before, found
+
+    def _own_columns(self, dimension: int) -> tuple[int, dict[int, bytes]]:
+        total = 0
+        found = dict.fromkeys(self._below(dimension), b"")
+        for choice, value in enumerate(self.dimensions[dimension].choices):
+            count, columns = self._columns(self._children[dimension]) if value.is_open else (1, {})
+            for each in found:
+                found[each] += bytes([choice]) * count if each == dimension else columns.get(each, bytes(count))
+            total += count
+        return total, found
 
     def _below(self, dimension: int) -> Iterator[int]:
         yield dimension
         for child in self._children[dimension]:
             yield from self._below(child)
-
-    def _rows(self, group: Sequence[int]) -> list[dict[int, int]]:
-        rows: list[dict[int, int]] = [{}]
-        for dimension in group:
-            closed = dict.fromkeys(self._below(dimension), 0)
-            mine: list[dict[int, int]] = []
-            for choice, value in enumerate(self.dimensions[dimension].choices):
-                inner = self._rows(self._children[dimension]) if value.is_open else [{}]
-                mine.extend({**closed, **row, dimension: choice} for row in inner)
-            rows = [{**row, **own} for row in rows for own in mine]
-        return rows
 
     # -- objects ------------------------------------------------------------------------------------------------
 
@@ -315,6 +325,24 @@ class Space:
             entries = [*self.constant, *(each for each in chosen if each is not ABSENT)]
             result = written_at(result, conditions, entries) if entries else without(result, conditions)
         return result if arrangement == AS_GIVEN else arranged(result, arrangement, self.names)
+
+    def changed(self, workload: Any, dimension: int, choice: int) -> Any:
+        """Any object with a choice of a dimension written into it."""
+        own = self.dimensions[dimension]
+        value = own.choices[choice].value
+        if own.condition is None:
+            for place in own.places:
+                workload = without(workload, place) if value is ABSENT else written_at(workload, place, value)
+            return workload
+        entries = [
+            each
+            for each in conditions_of(workload, self.names)
+            if not isinstance(each, dict) or each.get(self.names.type) != own.condition
+        ]
+        if value is not ABSENT:
+            entries.append(value)
+        place = own.places[0]
+        return written_at(workload, place, entries) if entries else without(workload, place)
 
     def words(self, vector: Vector, dimensions: Sequence[int] | None = None) -> str:
         """A state in words: what ``dimensions`` (all, if not given) are in it."""

@@ -85,10 +85,14 @@ class Table:
             states ^= low
 
     def moved(self, states: States, dimension: int, choice: int) -> States | None:
-        """The states that have ``choice`` and are otherwise as those of ``states``; None where that is not known."""
+        """The states that have ``choice`` and are otherwise as those of ``states``, where ``dimension`` varies at all.
+
+        None where that is not known: in a sample, or for a dimension on which others depend.
+        """
         stride = None if self.vectors is not None else self.space.stride(dimension)
         if stride is None:
             return None
+        states &= self.open[dimension]
         found = 0
         for own, here in enumerate(self.chosen[dimension]):
             distance = (choice - own) * stride

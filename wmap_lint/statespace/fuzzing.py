@@ -1,13 +1,12 @@
 """Looking for objects that a definition reads wrongly (floor 3): drawn by Hypothesis, judged, made small.
 
-One test case of Hypothesis is a *burst*: states that lie far apart, plain and with the same distortions in turn, as a
-test case costs several times what an object does. A fault is looked for again in the one object of the burst that
+One test case of Hypothesis is a *burst*: states from all over the space, plain and with the same distortions in turn,
+as a test case costs several times what an object does. A fault is looked for again in the one object of the burst that
 showed it. What Hypothesis has shrunk is shrunk further field by field, until each field of it is needed.
 """
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import enum
 import hashlib
@@ -30,7 +29,7 @@ from wmap_lint.statespace.exploration import MOST_COMBINATIONS
 from wmap_lint.statespace.judging import Fault, FaultKind, Judge, fits, values_at
 from wmap_lint.statespace.model import ModelProblem, ModelReading, StatusModel, condition_names, load_model
 from wmap_lint.statespace.shrink import smallest
-from wmap_lint.statespace.space import Space
+from wmap_lint.statespace.space import Space, Vector
 from wmap_lint.statespace.strategies import Distortion, Example, Kind, examples
 from wmap_lint.statespace.table import Evaluate, Table
 
@@ -315,21 +314,24 @@ class _Run:
                 raise _failure(key)
 
     def member(self, example: Example, position: int) -> Example:
-        """One state of the burst that begins with ``example``; the states lie far apart.
+        """One state of the burst that begins with ``example``; the states are from all over the space.
 
         Every other is a plain one, with its conditions in one of three orders.
         """
         if not position:
             return example
-        number = self.space.number(example.vector)
+        # Mixed rather than counted on: Hypothesis draws some numbers again and again.
+        origin = f"{position} {self.space.number(example.vector)}"
+        if position % 2:
+            mixed = zlib.crc32(f"{origin} {example.distortions}".encode())
+            return self.orders[position // 2 % len(self.orders)].on(self.state(mixed), self.space)
+        return example.on(self.state(zlib.crc32(origin.encode())), self.space)
+
+    def state(self, number: int) -> Vector:
+        """One of the possible states, for any number."""
         if self.possible is None:
-            number = (number + position * (self.space.size * 5 // 13 + 1)) % self.space.size
-        else:
-            count = len(self.possible)
-            index = bisect.bisect_left(self.possible, number)
-            number = self.possible[(index + position * (count * 5 // 13 + 1)) % count]
-        vector = self.space.vector(number)
-        return (self.orders[position // 2 % len(self.orders)] if position % 2 else example).on(vector, self.space)
+            return self.space.vector(number % self.space.size)
+        return self.space.vector(self.possible[number % len(self.possible)])
 
     def judge_one(self, example: Example, only: set[tuple[object, ...]] | None) -> list[tuple[object, ...]]:
         """The faults of one object that are new; raises when it is one of ``only``."""

@@ -208,6 +208,24 @@ def test_errors_are_found_without_a_model(expression: str, engine: Engine) -> No
     assert set(found.workload) <= {"apiVersion", "kind", "status"}
 
 
+def test_programs_that_only_the_engine_answers(engine: Engine) -> None:
+    name = MODELLED[0]
+    text = (PROJECT / "catalog" / f"{name}.yaml").read_text(encoding="utf-8")
+    asked = text.replace(".spec.suspend != true\n", "(.spec | to_entries | from_entries).suspend != true\n")
+    assert asked != text
+    assert search(subject_of(name, asked), engine, 1, 200).found == ()
+    wrong = asked.replace("from_entries).suspend != true", "from_entries).suspend != false")
+    assert search(subject_of(name, wrong), engine, 1, 400, most_faults=1).found
+
+
+def test_what_consumers_refuse_is_told_as_that(engine: Engine) -> None:
+    (found,) = searched("[range(1000000000)] | length > 3", engine, 50).found
+    assert found.fault.kind is FaultKind.ERROR
+    assert found.fault.is_refused
+    (found,) = searched(".status.roles[]", engine, 50).found
+    assert not found.fault.is_refused
+
+
 def test_final_out_of_nothing_is_found_without_a_model(engine: Engine) -> None:
     result = searched('.status.phase != "Running" and .status.phase != "Pending"', engine)
     (found,) = [each for each in result.found if each.fault.kind is FaultKind.TERMINAL]

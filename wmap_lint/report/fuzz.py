@@ -105,6 +105,8 @@ def _hint(found: Found) -> str:
             return f"By the model it is {fault.truth.status}: let one of its matchers hold for this object."
         case FaultKind.UNDEFINED:
             return "Let a matcher hold for it; if no operator writes it, say so under `impossible` in the model."
+        case FaultKind.ERROR if fault.is_refused:
+            return "It is so for every object: `wmap-lint check` says what to write instead."
         case FaultKind.ERROR:
             return "Allow for what is absent or null: `.list[]?`, `(.list // [])[]`, `.number // 0`."
         case FaultKind.TERMINAL:

@@ -45,6 +45,7 @@ MOST_FAULTS = 10
 LARGEST_SEED = 2**32
 
 _BURST = 8
+_BURST_FOR_THE_ENGINE = 16
 _KEPT = frozenset({"apiVersion", "kind"})
 _SHOWN_EVERY = 0.1
 # Seconds in which one fault is made small: at most, when time has run out, and when somebody has interrupted.
@@ -241,6 +242,7 @@ class _Run:
         self.content = ""
         self.judged = 0
         self.distorted = 0
+        self.burst_size = _BURST_FOR_THE_ENGINE if judge.needs_the_engine else _BURST
         self.drawing = 0.0
         self.stopped: Stop | None = None
         self.sample: dict[int, Any] = {}
@@ -283,7 +285,7 @@ class _Run:
             self.burst(example)
 
         wrapped = settings(
-            max_examples=max(1, -(-(self.most_examples - self.judged) // _BURST)),
+            max_examples=max(1, -(-(self.most_examples - self.judged) // self.burst_size)),
             database=self.kept_in(),
             phases=phases,
             deadline=None,
@@ -307,8 +309,13 @@ class _Run:
             key, position = self.wanted
             self.judge_one(self.member(example, position), {key})
             return
-        for position in range(_BURST):
-            for key in self.judge_one(self.member(example, position), None):
+        members = [self.member(example, position) for position in range(self.burst_size)]
+        self.watch.look(self.judged, len(self.shown))
+        workloads = [each.build(self.space) for each in members]
+        if self.judge.needs_the_engine:
+            self.judge.prepare(workloads, [each.is_of_the_model for each in members])
+        for position, member in enumerate(members):
+            for key in self.judge_one(member, None):
                 self.wanted = (key, position)
                 self.seen_at = time.monotonic()
                 raise _failure(key)

@@ -15,7 +15,7 @@ from typing import Any
 from wmap_lint.definition import Expression, Matcher, StatusDefinition
 from wmap_lint.jq import ast
 from wmap_lint.jq.dependence import dependence, overlap
-from wmap_lint.jq.engine import Engine, Outcome
+from wmap_lint.jq.engine import Engine, Failure, FailureKind, Outcome
 from wmap_lint.jq.flow import Every, Path
 from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.plain import reader
@@ -55,8 +55,8 @@ class Fired(Record):
 class Fault(Record):
     """One fault of one object. Faults with the same ``key`` are the same fault in different objects.
 
-    ``expression`` and ``cause`` are those of an error; ``truth`` is what the model says the object is. Of two statuses
-    the first one is to blame, where the model says so.
+    ``expression`` and ``cause`` are those of an error; it ``is_refused`` where no object could be read. ``truth`` is
+    what the model says the object is. Of two statuses the first one is to blame, where the model says so.
     """
 
     kind: FaultKind
@@ -64,6 +64,7 @@ class Fault(Record):
     expression: Expression | None = None
     cause: str = ""
     truth: Truth | None = None
+    is_refused: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -89,37 +90,59 @@ class Judge:
         self._last: tuple[Any, dict[_Part, str]] = (None, {})
         self.oracle = Oracle(status, self.outcomes, model)
 
-    def _grouped(self) -> dict[str, Sequence[str]]:
-        """Programs that the engine answers, each with those that are asked along with it."""
-        groups: list[list[str]] = [[each.text for each in self.expressions]]
+    def _grouped(self) -> list[list[str]]:
+        """The programs that the engine answers: those of the definition, then those of the model."""
+        own = [each.text for each in self.expressions]
+        others: list[str] = []
         if self.model is not None:
-            groups.append([each.when.text for each in self.model.impossible])
-            groups.append([each.when.text for each in self.model.truths])
-        found: dict[str, Sequence[str]] = {}
-        for group in groups:
-            texts = [text for text in dict.fromkeys(group) if text not in found and reader(text) is None]
-            found.update(dict.fromkeys(texts, texts))
-        return found
+            others += [each.when.text for each in self.model.impossible]
+            others += [each.when.text for each in self.model.truths]
+        return [[text for text in dict.fromkeys(group) if reader(text) is None] for group in (own, others)]
+
+    @property
+    def needs_the_engine(self) -> bool:
+        """Whether not every program is plain."""
+        return any(self._groups)
+
+    def prepare(self, workloads: Sequence[Any], in_model: Sequence[bool]) -> None:
+        """Have the engine look at several objects at once that are to be judged."""
+        own, others = self._groups
+        self._fill(own, workloads)
+        self._fill(others, [workload for workload, is_state in zip(workloads, in_model, strict=True) if is_state])
 
     def outcomes(self, text: str, workloads: Sequence[Any]) -> list[Outcome]:
         """What a program comes to on objects."""
+        if len(workloads) > 1 and any(text in group for group in self._groups):
+            self._fill([text], workloads)
         return [self._outcome(text, workload) for workload in workloads]
 
     def _outcome(self, text: str, workload: Any) -> Outcome:
-        if self._last[0] is not workload:
-            self._last = (workload, {})
-        key = (text, *(self._read(part) for part in self._parts(text)))
+        key = self._key(text, workload)
         found = self._outcomes.get(key)
         if found is None:
-            if len(self._outcomes) >= _MOST_REMEMBERED:
-                self._outcomes.clear()
             # What is asked along with it is answered along with it.
-            texts = self._groups.get(text, (text,))
-            (programs,) = evaluate(self.engine, texts, [workload])
+            group = next((group for group in self._groups if text in group), None)
+            if group is not None:
+                self._fill(group, [workload])
+                return self._outcomes[key]
+            (programs,) = evaluate(self.engine, [text], [workload])
             found = self._outcomes[key] = programs(text)
-            for each in texts:
-                self._outcomes[each, *(self._read(part) for part in self._parts(each))] = programs(each)
         return found
+
+    def _fill(self, texts: Sequence[str], workloads: Sequence[Any]) -> None:
+        """Run programs on those of some objects of which it is not known yet what comes of it."""
+        missing = [each for each in workloads if any(self._key(text, each) not in self._outcomes for text in texts)]
+        if not missing or not texts:
+            return
+        if len(self._outcomes) >= _MOST_REMEMBERED:
+            self._outcomes.clear()
+        for workload, programs in zip(missing, evaluate(self.engine, texts, missing), strict=True):
+            self._outcomes.update({self._key(text, workload): programs(text) for text in texts})
+
+    def _key(self, text: str, workload: Any) -> tuple[str, ...]:
+        if self._last[0] is not workload:
+            self._last = (workload, {})
+        return (text, *(self._read(part) for part in self._parts(text)))
 
     def _parts(self, text: str) -> Sequence[_Part]:
         """What the answer of a program depends on: objects that agree there agree in the answer."""
@@ -172,8 +195,9 @@ class Judge:
             return
         reading = self.oracle.read(workload)
         if reading.error is not None:
-            cause = reading.error.cause.message
-            yield Fault(FaultKind.ERROR, expression=reading.error.expression, cause=cause)
+            cause = reading.error.cause
+            refused = isinstance(cause, Failure) and cause.kind in (FailureKind.COMPILE, FailureKind.SKIPPED)
+            yield Fault(FaultKind.ERROR, expression=reading.error.expression, cause=cause.message, is_refused=refused)
             return
         fired = () if reading.matched == (UNDEFINED,) else tuple(map(Fired, reading.matched, reading.matchers))
         final = [each for each in fired if each.status in FINAL]

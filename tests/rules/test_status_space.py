@@ -180,6 +180,18 @@ def test_the_jq_of_a_model_is_looked_at(program: str, code: str, message: str, t
     assert found.span.line == 10
 
 
+def test_states_that_cannot_be_read_are_no_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wmap_lint.statespace import exploration
+
+    monkeypatch.setattr(exploration, "_SECONDS", -1.0)
+    result = checked(tmp_path, good("WM522"))
+    (found,) = result.diagnostics
+    assert (found.rule, found.severity) == ("WM520", Severity.WARNING)
+    assert found.message.startswith("The states of the model were not read, so nothing is proven")
+    assert not result.summary.all_states
+    assert result.spaces == ()
+
+
 # -- journeys and steps ---------------------------------------------------------------------------------------------
 
 

@@ -69,6 +69,7 @@ class SpaceReport(Record):
 class _Explored(Record):
     exploration: Exploration | None
     findings: dict[str, list[Finding]]
+    unanswered: bool = False
 
 
 def explored(context: Context) -> Exploration | None:
@@ -136,7 +137,7 @@ def _explore(context: Context) -> _Explored:
         Depth(context.depth),
     )
     if exploration is None:
-        return nothing
+        return _Explored(None, {}, unanswered=model is not None)
     writer = _Writer(context, exploration)
     if _is_told(context):
         return _Explored(exploration, {})
@@ -606,6 +607,14 @@ def status_model_unusable(context: Context) -> Iterable[Finding]:
             expression.span() if node is None else expression.span(node.start, node.end),
             f"{message}, so the model is not used.",
             "Write paths, comparisons and built-in functions that only read.",
+        )
+    if _examined(context).unanswered and context.status_model.model is not None:
+        yield Finding(
+            context.status_model.model.span(("base",)),
+            "The states of the model were not read, so nothing is proven: an expression takes too long, or too much "
+            "memory, for so many.",
+            "Vary less, or make the expressions simpler.",
+            severity=Severity.WARNING,
         )
 
 

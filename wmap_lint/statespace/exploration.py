@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import enum
 import json
+import time
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wmap_lint.definition import Definition, StatusDefinition, SuspendAction
+from wmap_lint.jq.engine import Failure, FailureKind, Outcome
+from wmap_lint.jq.plain import reader
 from wmap_lint.record import Record
 from wmap_lint.resolve.writes import WriteError, assigned, static_place
 from wmap_lint.statespace.covering import pairwise
@@ -32,6 +35,11 @@ SAMPLED_OF_A_GUESS = 300
 
 DEEP = 10
 """By how much these numbers are greater when asked to go deep."""
+
+
+_AT_ONCE = 250
+# So long a definition may keep the engine busy; nobody's does, but it may come from anybody.
+_SECONDS = 20.0
 
 
 class Depth(enum.StrEnum):
@@ -74,11 +82,27 @@ def explore(
 ) -> Exploration | None:
     """Look at the states of ``model``, or without one at those of a derived space; None when there are none.
 
-    ``workloads`` are those of the fixtures.
+    ``workloads`` are those of the fixtures. None also when a program is not answered: it hangs, or takes too much
+    memory. What is not known of one state is not known of the definition.
     """
     space = model.space if model is not None else derive(definition, workloads)
     if space is None or depth is Depth.OFF:
         return None
+    try:
+        return _explore(definition, status, model, space, workloads, _Answers(evaluate, depth), depth)
+    except _UnansweredError:
+        return None
+
+
+def _explore(
+    definition: Definition,
+    status: StatusDefinition,
+    model: StatusModel | None,
+    space: Space,
+    workloads: Sequence[Mapping[str, Any]],
+    evaluate: Evaluate,
+    depth: Depth,
+) -> Exploration:
     factor = DEEP if depth is Depth.DEEP else 1
     seed = _seed(space)
     table, possible = _whole(space, model, evaluate, factor)
@@ -99,6 +123,41 @@ def explore(
         seed,
         tuple(examination.violations()),
     )
+
+
+class _UnansweredError(Exception):
+    """A program that nobody knows the answer of."""
+
+
+class _Answers:
+    """Evaluates a moderate number of objects at a time; an answer is results, or an error of jq."""
+
+    def __init__(self, evaluate: Evaluate, depth: Depth) -> None:
+        self.evaluate = evaluate
+        self.left = _SECONDS * (DEEP if depth is Depth.DEEP else 1)
+
+    def __call__(self, text: str, objects: Sequence[Any]) -> list[Outcome]:
+        if reader(text) is not None:
+            return self.answered(text, objects)
+        found: list[Outcome] = []
+        for begin in range(0, len(objects), _AT_ONCE):
+            found.extend(self.answered(text, objects[begin : begin + _AT_ONCE]))
+        return found
+
+    def answered(self, text: str, objects: Sequence[Any]) -> list[Outcome]:
+        """The outcomes, none of which is that there is no answer."""
+        start = time.monotonic()
+        found = list(self.evaluate(text, objects))
+        self.left -= time.monotonic() - start
+        if self.left < 0:
+            raise _UnansweredError
+        for outcome in found:
+            if isinstance(outcome, Failure) and outcome.kind not in _ANSWERS:
+                raise _UnansweredError
+        return found
+
+
+_ANSWERS = frozenset({FailureKind.ERROR, FailureKind.TOO_MANY})
 
 
 def _whole(space: Space, model: StatusModel | None, evaluate: Evaluate, factor: int) -> tuple[Table | None, States]:

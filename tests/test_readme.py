@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import ROOT, run
+from tests.statespace.planted import PLANTED
 from wmap_lint.rules import all_rules
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -34,6 +36,21 @@ def test_the_tree_is_what_is_shown() -> None:
     assert shown is not None
     done = run(*shown[1].split())
     assert done.stdout.decode() == shown[2]
+
+
+def test_the_search_finds_what_is_shown(tmp_path: Path) -> None:
+    shown = re.search(r"```console\n\$ wmap-lint (fuzz .*?)\n(.*?)```", README, re.S)
+    assert shown is not None
+    fault = next(each for each in PLANTED if each.name == "terminal" and each.definition.startswith("jobset"))
+    (tmp_path / "catalog").mkdir()
+    (tmp_path / f"catalog/{fault.definition}.yaml").write_text(fault.text, encoding="utf-8")
+    shutil.copytree(ROOT / "fixtures" / fault.definition, tmp_path / "fixtures" / fault.definition)
+    done = run(*shown[1].split(), cwd=tmp_path)
+    finding, _, closing = shown[2].strip().rpartition("\n\n")
+    assert finding in done.stdout.decode()
+    digits = re.compile(r"[\d.,]+")
+    assert digits.sub("…", done.stdout.decode().splitlines()[-1]) == digits.sub("…", closing)
+    assert done.returncode == 1
 
 
 def without_numbers(line: str) -> str:

@@ -31,7 +31,7 @@ def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say what to do: check, inspect, crd, rules or explain. Try 'wmap-lint --help'."),
+        ([], "say what to do: check, inspect, fuzz, crd, rules or explain. Try 'wmap-lint --help'."),
         (["chek"], "No such command 'chek'."),
         (["check", "--nope"], "No such option"),
         (["check", "--format", "xml"], "Invalid value for '--format': 'xml' is not one of 'text', 'concise', 'json'."),

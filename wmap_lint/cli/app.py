@@ -9,6 +9,7 @@ import typer
 from wmap_lint.cli.check import check
 from wmap_lint.cli.crd import app as crd
 from wmap_lint.cli.explain import explain
+from wmap_lint.cli.fuzz import fuzz
 from wmap_lint.cli.inspect import inspect
 from wmap_lint.cli.rules import rules
 from wmap_lint.cli.terminal import complain, write
@@ -41,10 +42,12 @@ def common(
 ) -> None:
     """Options that belong to no command."""
     if context.invoked_subcommand is None:
-        raise typer.Exit(complain("say what to do: check, inspect, crd, rules or explain. Try 'wmap-lint --help'."))
+        raise typer.Exit(
+            complain("say what to do: check, inspect, fuzz, crd, rules or explain. Try 'wmap-lint --help'.")
+        )
 
 
-for function in (check, inspect, rules, explain):
+for function in (check, inspect, fuzz, rules, explain):
     app.command()(function)
 app.add_typer(crd)
 

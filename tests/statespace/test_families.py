@@ -1,0 +1,60 @@
+"""The same story reads the same in every framework."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+
+from tests.statespace.catalog import DEFINITIONS, corpus_of, definition_of
+from wmap_lint.jq.engine import Engine
+from wmap_lint.resolve.evaluation import by_expression, evaluate, plan
+from wmap_lint.resolve.status import read_status
+from wmap_lint.statespace.families import BUILDERS, STATUS_OF, Family, Story, build, families
+
+
+def kind_of(name: str) -> tuple[str, str]:
+    gvk = definition_of(name).gvk
+    assert gvk is not None
+    return (gvk.group, gvk.kind)
+
+
+RECORDED = {
+    name: {each.name: each.workload for each in corpus_of(name).scenarios if each.journey is None}
+    for name in DEFINITIONS
+    if kind_of(name) in BUILDERS
+}
+
+
+def readings(family: Family, engine: Engine) -> dict[str, tuple[str, ...]]:
+    """What every framework that can tell the story makes of it."""
+    found = {}
+    for name, recorded in RECORDED.items():
+        definition = definition_of(name)
+        workload = build(family, kind_of(name), recorded)
+        if workload is None:
+            continue
+        assert definition.root is not None
+        assert definition.root.status_definition is not None
+        (programs,) = evaluate(engine, plan(definition).workload, [workload])
+        found[name] = read_status(definition.root.status_definition, by_expression(programs)).matched
+    return found
+
+
+def test_every_framework_of_the_catalog_is_there() -> None:
+    assert set(map(kind_of, DEFINITIONS)) >= set(BUILDERS)
+    assert len(RECORDED) >= 3
+
+
+def test_a_story_reads_the_same_everywhere(engine: Engine) -> None:
+    told: dict[Story, set[str]] = {}
+
+    @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(families())
+    def look(family: Family) -> None:
+        found = readings(family, engine)
+        told.setdefault(family.story, set()).update(found)
+        assert set(found.values()) == {(STATUS_OF[family.story],)}, found
+
+    look()
+    assert set(told) == set(Story)
+    for story, names in told.items():
+        assert len(names) >= (2 if story is Story.ONE_FAILED else 3)

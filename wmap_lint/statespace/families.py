@@ -1,0 +1,218 @@
+"""The same story told by every framework (floor 3).
+
+A *family* is a workload without its framework: how many pods each role has, and what happened to them. Each framework
+writes it down in its own way; what comes of it has to read the same. The objects are made of the recorded ones of a
+framework, resized, as nobody but its operator knows what else stands in a status.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from wmap_lint.record import Record
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+MOST_GROUPS = 4
+MOST_PODS = 6
+
+
+class Story(enum.Enum):
+    """What happened, and as which scenario fixtures have it."""
+
+    ACCEPTED = "created"
+    """Accepted, and the operator has written nothing."""
+    ACCEPTED_SUSPENDED = "created-suspended"
+    UP = "running"
+    """Every pod is up."""
+    ONE_FAILED = "failed"
+    """One pod has failed for good."""
+    SUSPENDED = "suspended"
+    """Suspended, and nothing runs."""
+
+
+STATUS_OF: Mapping[Story, str] = MappingProxyType(
+    {
+        Story.ACCEPTED: "Initializing",
+        Story.ACCEPTED_SUSPENDED: "Suspended",
+        Story.UP: "Running",
+        Story.ONE_FAILED: "Failed",
+        Story.SUSPENDED: "Suspended",
+    }
+)
+"""How each story reads, in every framework."""
+
+
+class Family(Record):
+    """A workload: ``leader`` says whether one pod leads, ``groups`` how many pods each group of others has.
+
+    ``says_so``: the switch that suspends is written also where it is off. ``backwards``: lists in the status are in
+    the opposite order, which is never that of the spec.
+    """
+
+    story: Story
+    leader: bool
+    groups: tuple[int, ...]
+    says_so: bool = False
+    backwards: bool = False
+
+    @property
+    def pods(self) -> int:
+        """How many pods there are in all."""
+        return int(self.leader) + sum(self.groups)
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether the user has suspended it."""
+        return self.story in (Story.SUSPENDED, Story.ACCEPTED_SUSPENDED)
+
+
+def families() -> SearchStrategy[Family]:
+    """Workloads with at least one pod; they shrink to one that is accepted and has a leader alone."""
+    from hypothesis import strategies as st
+
+    def sized(leader: bool) -> SearchStrategy[tuple[bool, tuple[int, ...]]]:
+        sizes = st.lists(st.integers(1, MOST_PODS), min_size=int(not leader), max_size=MOST_GROUPS)
+        return sizes.map(lambda groups: (leader, tuple(groups)))
+
+    shapes = st.sampled_from([True, False]).flatmap(sized)
+    return st.builds(
+        lambda story, shape, says_so, backwards: Family(story, shape[0], shape[1], says_so, backwards),
+        st.sampled_from(list(Story)),
+        shapes,
+        st.booleans(),
+        st.booleans(),
+    )
+
+
+Recorded = Mapping[str, Mapping[str, Any]]
+"""The workloads of the fixtures of one framework, by the name of the scenario."""
+
+Builder = Callable[[Family, Mapping[str, Any]], dict[str, Any] | None]
+
+
+def build(family: Family, kind: tuple[str, str], recorded: Recorded) -> Mapping[str, Any] | None:
+    """The family as a framework writes it; None where its operator cannot reach that, or has no such shape.
+
+    ``kind`` is group and kind. KeyError for a framework that is not known here, or without a fixture of the story.
+    """
+    if family.story in NEVER.get(kind, ()):
+        return None
+    return BUILDERS[kind](family, recorded[family.story.value])
+
+
+def _switched(spec: dict[str, Any], family: Family) -> dict[str, Any]:
+    """``spec`` with its switch as the family has it."""
+    spec.pop("suspend", None)
+    if family.is_suspended or family.says_so:
+        spec["suspend"] = family.is_suspended
+    return spec
+
+
+def _ordered(entries: Sequence[Any], family: Family) -> list[Any]:
+    return list(reversed(entries)) if family.backwards else list(entries)
+
+
+def _with(workload: Mapping[str, Any], spec: Any, status: Any) -> dict[str, Any]:
+    made = {**workload, "spec": spec}
+    made.pop("status", None)
+    return made if status is None else {**made, "status": status}
+
+
+def _jobset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """Every group is a replicated job of as many Jobs with one pod each; counters are Jobs, joined by name."""
+    (template, *_) = recorded["spec"]["replicatedJobs"]
+    template = {key: value for key, value in template.items() if key != "dependsOn"}
+    sizes = {**({"leader": 1} if family.leader else {}), **{f"group-{at}": n for at, n in enumerate(family.groups)}}
+    jobs = [{**template, "name": name, "replicas": size} for name, size in sizes.items()]
+    spec = _switched({**recorded["spec"], "replicatedJobs": jobs}, family)
+    status = recorded.get("status")
+    if status is not None:
+        none = {"active": 0, "failed": 0, "ready": 0, "succeeded": 0, "suspended": 0}
+        counters: list[dict[str, Any]] = []
+        for position, (name, size) in enumerate(sizes.items()):
+            match family.story:
+                case Story.UP:
+                    own = {"active": size, "ready": size}
+                case Story.SUSPENDED:
+                    own = {"suspended": size}
+                case _:
+                    # Those that were left are deleted as soon as the JobSet has failed.
+                    own = {"failed": 1} if position == 0 else {}
+            counters.append({"name": name, **none, **own})
+        status = {**status, "replicatedJobsStatus": _ordered(counters, family)}
+    return _with(recorded, spec, status)
+
+
+def _pytorchjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """The leader is the Master, all others are Workers; counters are pods, and those of zero are left out."""
+    roles = recorded["spec"]["pytorchReplicaSpecs"]
+    template = next(iter(roles.values()))
+    sizes = {name: size for name, size in (("Master", int(family.leader)), ("Worker", sum(family.groups))) if size}
+    spec = dict(recorded["spec"])
+    spec["pytorchReplicaSpecs"] = {name: {**roles.get(name, template), "replicas": n} for name, n in sizes.items()}
+    policy = _switched(dict(spec.pop("runPolicy", {})), family)
+    if policy:
+        spec["runPolicy"] = policy
+    status = recorded.get("status")
+    if status is not None:
+        counters: dict[str, Any] = {}
+        for position, (name, size) in enumerate(sizes.items()):
+            left = size - int(position == 0)
+            match family.story:
+                case Story.UP:
+                    counters[name] = {"active": size}
+                case Story.SUSPENDED:
+                    counters[name] = {}
+                case _:
+                    counters[name] = {**({"active": left} if left else {}), **({"failed": 1} if position == 0 else {})}
+        conditions = _ordered(status.get("conditions", ()), family)
+        status = {**status, "replicaStatuses": counters, "conditions": conditions}
+    return _with(recorded, spec, status)
+
+
+def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The head is the leader, every group a worker group; counters are pods of all groups together.
+
+    There is no cluster without a head.
+    """
+    if not family.leader:
+        return None
+    (template, *_) = recorded["spec"]["workerGroupSpecs"]
+    groups = [
+        {**template, "groupName": f"group-{at}", "replicas": n, "minReplicas": 0, "maxReplicas": n, "numOfHosts": 1}
+        for at, n in enumerate(family.groups)
+    ]
+    spec = _switched({**recorded["spec"], "workerGroupSpecs": groups}, family)
+    status = recorded.get("status")
+    if status is not None:
+        workers = sum(family.groups)
+        counters = {"desiredWorkerReplicas": workers, "maxWorkerReplicas": workers}
+        if family.story is Story.UP:
+            counters |= {"readyWorkerReplicas": workers, "availableWorkerReplicas": workers}
+        # Zeroes are left out.
+        status = {key: value for key, value in status.items() if not key.endswith("WorkerReplicas")}
+        status |= {key: value for key, value in counters.items() if value}
+        status["conditions"] = _ordered(status.get("conditions", ()), family)
+    return _with(recorded, spec, status)
+
+
+BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
+    {
+        ("jobset.x-k8s.io", "JobSet"): _jobset,
+        ("kubeflow.org", "PyTorchJob"): _pytorchjob,
+        ("ray.io", "RayCluster"): _raycluster,
+    }
+)
+"""How each framework writes a family, by group and kind."""
+
+NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
+    {("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED})}
+)
+"""What cannot happen: the operator of clusters gives up on nothing."""
+
+__all__ = ["BUILDERS", "NEVER", "STATUS_OF", "Family", "Recorded", "Story", "build", "families"]

@@ -26,6 +26,7 @@ from wmap_lint.rules.evaluation import is_runnable
 from wmap_lint.rules.extraction import one_line
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span
+from wmap_lint.statespace.guards import can_be_continued
 from wmap_lint.statespace.space import conditions_of
 from wmap_lint.wording import capitalised, shortened
 
@@ -224,6 +225,7 @@ class _Writer:
                 "Allow for what is absent: `.list[]?`, `.number // 0`.",
             )
         oracle = self.exploration.examination.oracle
+        oracle.prepare([scenario.workload for scenario in self.context.corpus.scenarios])
         for scenario in self.context.corpus.scenarios:
             ruled_out = next(
                 (each for each in model.impossible if oracle.holds(each.when.text, scenario.workload)), None
@@ -311,13 +313,14 @@ class _Writer:
     def guarded(self, matcher: Matcher | None, guard: str | None, instead: str) -> str:
         if guard is None or matcher is None:
             return instead
-        if matcher.by_expression is None:
+        expected = matcher.by_expression
+        if expected is None or expected.expression is None:
             return f'Add `byExpression` with the expression `{guard}` and the expected result "true".'
-        return (
-            f"Add `and {guard}` to the expression."
-            if matcher.by_expression.expected_result == "true"
-            else (f"Demand here that `{guard}`.")
-        )
+        if expected.expected_result != "true":
+            return f"Demand here that `{guard}`."
+        if can_be_continued(expected.expression.text):
+            return f"Add `and {guard}` to the expression."
+        return f"Put the expression into parentheses and add `and {guard}`."
 
     def two_statuses(self, violation: Violation) -> None:
         mapping = violation.mapping

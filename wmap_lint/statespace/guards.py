@@ -13,8 +13,11 @@ from itertools import combinations
 
 from wmap_lint.definition import ConditionMatcher, Matcher, StatusDefinition
 from wmap_lint.diagnostic import Span
+from wmap_lint.jq import ast
 from wmap_lint.jq.flow import path_text
+from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.record import Record
+from wmap_lint.resolve.writes import static_place
 from wmap_lint.statespace.formula import Both, Bound, Choose, Either, Entries, Formula, Opposite, Test, formula_of
 from wmap_lint.statespace.proof import Proof, holding
 from wmap_lint.statespace.table import States
@@ -54,6 +57,9 @@ def literals(proof: Proof) -> list[Literal]:
             negated = f"({text} | not)"
             found.setdefault(negated, Literal(negated, false, true))
 
+    def add_part(text: str, true: States, false: States) -> None:
+        add(text if is_operand(text) else f"({text})", true, false)
+
     table = proof.table
     for matcher in _matchers(proof.status):
         expected = matcher.by_expression
@@ -61,16 +67,53 @@ def literals(proof: Proof) -> list[Literal]:
             formula = formula_of(expected.expression.text, proof.names.place if table.has_plain_conditions else None)
             for part in _parts(formula) if formula is not None else ():
                 verdict = table.of_formula(part)
-                add(part.text, verdict.true, verdict.false)
+                add_part(part.text, verdict.true, verdict.false)
         for wanted in matcher.by_conditions:
             if table.has_plain_conditions and proof.names.place is not None:
                 true = holding(wanted, table.listed(), proof.names)
                 add(condition_text(wanted, proof), true, table.everything & ~true)
         if matcher.by_phase and proof.status.phase is not None:
-            text = f"{proof.status.phase.text.strip()} == {json.dumps(matcher.by_phase)}"
+            text = phase_text(proof.status.phase.text, matcher.by_phase)
             verdict = table.verdict(text, "true")
             add(text, verdict.true, verdict.false)
     return sorted(found.values(), key=lambda each: (len(each.text), each.text))[:_MOST_LITERALS]
+
+
+def is_operand(text: str) -> bool:
+    """Whether ``and`` can be written beside a program without parentheses around it."""
+    try:
+        body = parse(text).body
+    except JqSyntaxError:
+        return False
+    if body.parenthesised:
+        return True
+    if isinstance(body, ast.Binary):
+        return body.operator in _BINDS_TIGHTLY
+    return not isinstance(body, ast.Pipe | ast.Comma | ast.Bind | ast.Reduce | ast.Foreach | ast.Label | ast.Define)
+
+
+def can_be_continued(text: str) -> bool:
+    """Whether ``and`` with a further demand can be written at the end of a program, and means what it says."""
+    try:
+        body = parse(text).body
+    except JqSyntaxError:
+        return False
+    while isinstance(body, ast.Bind) and not body.parenthesised:
+        body = body.body
+    if body.parenthesised:
+        return True
+    if isinstance(body, ast.Binary):
+        return body.operator == "and" or body.operator in _BINDS_TIGHTLY
+    return isinstance(body, ast.Call | ast.Index)
+
+
+_BINDS_TIGHTLY = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def phase_text(path: str, phase: str) -> str:
+    """What is asked of a phase, in jq."""
+    path = path.strip()
+    return f"{path if static_place(path) is not None else f'({path})'} == {json.dumps(phase)}"
 
 
 def condition_text(wanted: ConditionMatcher, proof: Proof) -> str:
@@ -101,7 +144,7 @@ def demands(proof: Proof, matcher: Matcher) -> Iterator[Demand]:
     """Everything that a matcher demands, each for itself."""
     table = proof.table
     if matcher.by_phase and proof.status.phase is not None:
-        text = f"{proof.status.phase.text.strip()} == {json.dumps(matcher.by_phase)}"
+        text = phase_text(proof.status.phase.text, matcher.by_phase)
         yield Demand(matcher.span("byPhase"), matcher.by_phase, table.verdict(text, "true").true)
     for position, wanted in enumerate(matcher.by_conditions):
         if table.has_plain_conditions:
@@ -168,4 +211,14 @@ def _parts(formula: Formula) -> Iterator[Test | Entries]:
             yield formula
 
 
-__all__ = ["Demand", "Literal", "condition_text", "demands", "guard", "literals", "too_strict"]
+__all__ = [
+    "Demand",
+    "Literal",
+    "can_be_continued",
+    "condition_text",
+    "demands",
+    "guard",
+    "is_operand",
+    "literals",
+    "too_strict",
+]

@@ -13,7 +13,7 @@ from typing import Any
 
 from wmap_lint.definition import Expression, Matcher, StatusDefinition, StatusMapping
 from wmap_lint.jq.dependence import dependence
-from wmap_lint.jq.engine import Failure
+from wmap_lint.jq.engine import Failure, Outcome
 from wmap_lint.paths import ABSENT, lookup
 from wmap_lint.record import Record
 from wmap_lint.resolve.status import UNDEFINED, StatusReading
@@ -108,14 +108,33 @@ class Oracle:
         self.status = status
         self.evaluate = evaluate
         self.model = model
+        self._known: dict[tuple[str, int], Outcome] = {}
+        self._kept: list[Any] = []
+
+    def prepare(self, workloads: Sequence[Any]) -> None:
+        """Run everything on objects that will be asked about, with one call for each program instead of many."""
+        texts = [] if self.model is None else [each.text for each in self.model.programs]
+        for matcher in (each for mapping in self.status.mappings for each in mapping.matchers):
+            if matcher.by_expression is not None and matcher.by_expression.expression is not None:
+                texts.append(matcher.by_expression.expression.text)
+        self._kept.extend(workloads)  # an object that is gone could leave its identity to another one
+        for text in dict.fromkeys(texts):
+            for workload, outcome in zip(workloads, self.evaluate(text, workloads), strict=True):
+                self._known[text, id(workload)] = outcome
+
+    def answers(self, text: str, objects: Sequence[Any]) -> list[Outcome]:
+        """The outcomes of a program."""
+        known = [self._known.get((text, id(each))) for each in objects]
+        found = [each for each in known if each is not None]
+        return found if len(found) == len(objects) else list(self.evaluate(text, objects))
 
     def read(self, workload: Any) -> StatusReading:
         """What consumers read."""
-        return read_object(self.status, workload, self.evaluate)
+        return read_object(self.status, workload, self.answers)
 
     def holds(self, text: str, workload: Any) -> bool | None:
         """Whether a program of the model is true; None when it fails."""
-        outcome = self.evaluate(text, [workload])[0]
+        outcome = self.answers(text, [workload])[0]
         if isinstance(outcome, Failure):
             return None
         return bool(outcome.values) and outcome.values[0] is True
@@ -319,14 +338,18 @@ class Examination:
         for vector in vectors:
             bare = without(space.build(tuple(vector)), ("status",))
             for workload in (bare, {**bare, "status": {}}):
-                if workload not in seen and self.oracle.is_possible(workload):
+                if workload not in seen:
                     seen.append(workload)
                     yield tuple(vector), workload
 
     def unwritten(self) -> Iterator[Violation]:
         """Settled statuses of objects that nobody has looked at."""
         found: dict[str, list[tuple[Vector, Any, StatusReading]]] = {}
-        for vector, workload in self.fresh():
+        fresh = list(self.fresh())
+        self.oracle.prepare([workload for _, workload in fresh])
+        for vector, workload in fresh:
+            if not self.oracle.is_possible(workload):
+                continue
             reading = self.oracle.read(workload)
             settled = SETTLED if self.proof.table.space.is_model else FINAL
             for status in settled.intersection(reading.matched):

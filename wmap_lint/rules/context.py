@@ -185,6 +185,23 @@ class Context:
             Expression(each.text, Slot.MATCHER_EXPRESSION, None, each.path, document) for each in reading.programs
         )
 
+    @cached_property
+    def varied(self) -> tuple[tuple[Expression, DocumentPath], ...]:
+        """The paths that the status model varies, each with the place of its entry in the model."""
+        content = self.status_model.content
+        data = None if self.status_model.model is None or content is None else content.documents[0]
+        if data is None or content is None:
+            return ()
+        document = content.reading.documents[0]
+        return tuple(
+            (
+                Expression(each["path"], Slot.MATCHER_EXPRESSION, None, ("vary", position, "path"), document),
+                ("vary", position),
+            )
+            for position, each in enumerate(data["vary"])
+            if "path" in each
+        )
+
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """Everything that is jq: the expressions of the definition, and those of its status model."""

@@ -28,6 +28,7 @@ from wmap_lint.jq import ast
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.flow import Interpretation, Misfit, MisfitKind, Path, Value, path_text
 from wmap_lint.jq.unparse import unparse
+from wmap_lint.paths import lookup
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.jq_rules import has_wrong_type, may_be_text
 from wmap_lint.rules.registry import Finding, rule
@@ -39,8 +40,8 @@ _MOST_NAMES = 8
 
 
 def _typed(context: Context) -> Iterator[tuple[Expression, Analysis, Interpretation, KindSchema]]:
-    """Every expression that is typed; one whose place is in doubt is not."""
-    for expression in context.definition.expressions:
+    """Every expression that is typed, also of the status model; one whose place is in doubt is not."""
+    for expression in (*context.expressions, *(path for path, _ in context.varied)):
         interpretation = context.typing.of(expression)
         analysis = analyse(expression.text)
         schema = context.typing.schema(expression)
@@ -562,33 +563,61 @@ def value_not_assignable(context: Context) -> Iterable[Finding]:
             continue
         for action in (*suspend.suspend_actions, *suspend.resume_actions):
             yield from _assigned(context, action)
+    yield from _varied(context)
+
+
+def _varied(context: Context) -> Iterator[Finding]:
+    """Values that the status model gives a field and the API server would refuse."""
+    for expression, place in context.varied:
+        values = lookup(expression.document.data, (*place, "values"))
+        target = _target(context, expression)
+        if target is None or not isinstance(values, list):
+            continue
+        shape, path, schema = target
+        for position, value in enumerate(values):
+            if value is not None and not _takes(shape, value):
+                yield Finding(
+                    expression.document.span((*place, "values", position)),
+                    f"{_refused(shape, path, schema, value)}, so no object is in this state.",
+                    "Write a value that the field can have.",
+                )
 
 
 def _assigned(context: Context, action: SuspendAction) -> Iterator[Finding]:
     expression = action.expression
     if expression is None or action.value is None or context.is_doubtful(action.path):
         return
-    interpretation, schema = context.typing.of(expression), context.typing.schema(expression)
-    if interpretation is None or schema is None or _has_misfit(interpretation):
-        return
+    target = _target(context, expression)
     try:
         value = json.loads(action.value)
     except (ValueError, RecursionError):
         return  # WM810
-    targets = [each.shape for each in interpretation.result.values if each.types != {"null"}]
-    known = [shape for shape in targets if shape is not None]
-    if value is None or not known or len(known) < len(targets) or any(_takes(shape, value) for shape in known):
+    if target is None or value is None or _takes(target[0], value):
         return
-    shape = known[0]
-    path = next((each.path for each in interpretation.result.values if each.path), None)
+    shape, path, schema = target
     meant = _meant_value(shape, value)
     yield Finding(
         action.span("value"),
-        f"`{_written(path)}` of {_kind(schema)} is {_a(shape)}"
-        + (f", one of {_one_of(map(str, shape.enum))}" if shape.enum else "")
-        + f", and this writes {_types(frozenset({_json_type(value)}))}: the API server refuses the object.",
+        f"{_refused(shape, path, schema, value)}: the API server refuses the object.",
         None if meant is None else f"Write `value: {json.dumps(meant)}`.",
     )
+
+
+def _target(context: Context, expression: Expression) -> tuple[Shape, Path | None, KindSchema] | None:
+    """The one shape of the places that ``expression`` leads to, and where they are; None when it is not known."""
+    interpretation, schema = context.typing.of(expression), context.typing.schema(expression)
+    if interpretation is None or schema is None or _has_misfit(interpretation):
+        return None
+    values = [each for each in interpretation.result.values if each.types != {"null"}]
+    shapes = {each.shape for each in values}
+    shape = next(iter(shapes)) if len(shapes) == 1 else None
+    return None if shape is None else (shape, values[0].path, schema)
+
+
+def _refused(shape: Shape, path: Path | None, schema: KindSchema, value: object) -> str:
+    allowed = f", one of {_one_of(map(str, shape.enum))}" if shape.enum else ""
+    written = _types(frozenset({_json_type(value)}))
+    return f"`{_written(path)}` of {_kind(schema)} is {_a(shape)}{allowed}, and this writes {written}"
 
 
 def _json_type(value: object) -> str:

@@ -151,13 +151,26 @@ def discover(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
                 yield file, named
 
 
-def definitions_in(paths: Sequence[Path]) -> Iterator[Definition]:
-    """The definitions in files and folders, as far as they can be read; raises :class:`UsageError`."""
+def definitions_in(paths: Sequence[Path]) -> list[tuple[Path, Definition]]:
+    """The definitions in files and folders, each with its file.
+
+    Raises :class:`UsageError` where there is none, and for a file that is named and holds none or cannot be read.
+    """
+    found: list[tuple[Path, Definition]] = []
     for path, named in discover(paths):
-        if named or concerns_us(path):
-            for document in read_file(path, str(path)).documents:
-                if classify(document).relation is Relation.OURS:
-                    yield load(document)
+        if not named and not concerns_us(path):
+            continue
+        reading = read_file(path, str(path))
+        ours = [each for each in reading.documents if classify(each).relation is Relation.OURS]
+        if not ours and reading.problems:
+            first = reading.problems[0]
+            raise UsageError(f"{first.span.file}:{first.span.line}: {first.message}")
+        if not ours and named:
+            raise UsageError(f"there is no WorkloadMap or Karta in {path}")
+        found += [(path, load(document)) for document in ours]
+    if not found:
+        raise UsageError(f"there is no WorkloadMap or Karta in {', '.join(map(str, paths))}")
+    return found
 
 
 def _search(folder: Path) -> Iterator[Path]:

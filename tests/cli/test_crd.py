@@ -82,7 +82,7 @@ def test_crds_can_be_configured(project: Path) -> None:
         (["crd", "show", "widget", ".spec.group", "--crds", "crds"], "did you mean groups?"),
         (["crd", "diff", "crds", "nowhere"], "there is no file or folder 'nowhere'"),
         (["crd", "diff", "crds", "new", "--definitions", "nowhere"], "there is no file or folder 'nowhere'"),
-        (["crd", "diff", "crds", "new", "--definitions", "crds"], "no definition found, so nothing was compared"),
+        (["crd", "diff", "crds", "new", "--definitions", "crds"], "there is no WorkloadMap or Karta in crds"),
         (["crd"], "say what to do: show or diff"),
     ],
 )

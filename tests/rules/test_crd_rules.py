@@ -10,6 +10,7 @@ import pytest
 
 from tests.crds import CONDITION, OPEN, TEXT, a_list, an_object, crd, write_crds
 from tests.rules.fixture_files import pointed_at
+from wmap_lint.checker import Options, check_paths
 from wmap_lint.crd import CrdIndex
 from wmap_lint.diagnostic import Diagnostic, Severity
 from wmap_lint.rules import all_rules
@@ -558,3 +559,67 @@ def test_a_condition_of_an_unknown_list(tmp_path: Path) -> None:
         )
         assert check(text, index, "WM3") == []
     assert CONDITION["properties"]
+
+
+MODEL = """\
+base: running.yaml
+vary:
+- {path: .spec.paused, values: [true, FALSE], optional: true}
+- {path: .status.READY, values: [1, 2]}
+impossible:
+- {when: .status.phase == "PHASE", because: nobody writes it (example/widget-operator@v1.0.0:controller.go)}
+"""
+RUNNING = """\
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: demo}
+spec: {paused: false}
+status: {READY: 1}
+"""
+EXPECTED = """\
+provenance:
+  source: authored
+  operator: widget-operator
+  version: v1.0.0
+  evidence: ["example/widget-operator@v1.0.0:controller.go"]
+status: Running
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "at", "said"),
+    [
+        ({}, "", "", ""),
+        ({"PHASE": "Reddy"}, "WM305", '"Reddy"', "Did you mean `Ready`?"),
+        ({"READY": "redy"}, "WM301", ".redy", "Did you mean `ready`?"),
+        (
+            {"FALSE": '"false"'},
+            "WM307",
+            '"false"',
+            "is a boolean, and this writes a text, so no object is in this state",
+        ),
+    ],
+)
+def test_status_models_are_typed(tmp_path: Path, changes: dict[str, str], rule: str, at: str, said: str) -> None:
+    text = MODEL
+    for name, value in {"PHASE": "Failed", "READY": "ready", "FALSE": "false", **changes}.items():
+        text = text.replace(name, value)
+    write_crds(tmp_path / "crds" / "widgets.yaml", crd())
+    files = {
+        "catalog/example-com-widget-v1.yaml": status("true"),
+        "fixtures/example-com-widget-v1/running.yaml": RUNNING.replace("READY", changes.get("READY", "ready")),
+        "fixtures/example-com-widget-v1/running.expected.yaml": EXPECTED,
+        "fixtures/example-com-widget-v1/status-model.yaml": text,
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    result = check_paths([tmp_path / "catalog"], Options(crds=(tmp_path / "crds",)))
+    found = [each for each in result.diagnostics if each.rule.startswith("WM3")]
+    if not rule:
+        assert found == []
+        return
+    each = only(found)
+    assert each.span.file.endswith("status-model.yaml")
+    assert (each.rule, pointed_at(each, text)) == (rule, at)
+    assert said in each.message + (each.hint or "")

@@ -5,17 +5,12 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from wmap_lint.cli.terminal import CLEAN, FINDINGS, ColorChoice, complain, takes_unicode, wants_color, width, write
 from wmap_lint.report.style import Style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from wmap_lint.definition import Definition
 
 app = typer.Typer(
     name="crd",
@@ -106,17 +101,15 @@ def diff(
 
     The exit code is 1 when something breaks, 0 when nothing does.
     """
-    from wmap_lint.checker import UsageError
+    from wmap_lint.checker import UsageError, default_paths, definitions_in
     from wmap_lint.crd import CrdError, CrdIndex
     from wmap_lint.drift import drift
 
     try:
-        known = definitions_in(definitions or [])
+        known = [definition for _, definition in definitions_in(definitions or default_paths())]
         found = list(drift(known, CrdIndex.of([old]), CrdIndex.of([new])))
     except (CrdError, UsageError) as error:
         return complain(str(error))
-    if not known:
-        return complain("no definition found, so nothing was compared; name some with --definitions")
     if format is Format.JSON:
         from wmap_lint.report.drift import drift_json
 
@@ -126,13 +119,6 @@ def diff(
 
         write(render_drift(found, len(known), style(color)))
     return FINDINGS if any(each.breaks for each in found) else CLEAN
-
-
-def definitions_in(paths: Sequence[Path]) -> list[Definition]:
-    """The definitions in files and folders; raises UsageError for a path that does not exist."""
-    from wmap_lint import checker
-
-    return list(checker.definitions_in(paths or checker.default_paths()))
 
 
 def style(color: ColorChoice) -> Style:

@@ -137,30 +137,14 @@ def _seconds(text: str) -> float | None:
 
 def _subjects(paths: Sequence[Path], fixtures: Path | None) -> list[Subject]:
     """The definitions to search. Raises :class:`~wmap_lint.checker.UsageError` where there is none."""
-    from wmap_lint.checker import UsageError, concerns_us, default_paths, discover
-    from wmap_lint.definition import load
+    from wmap_lint.checker import default_paths, definitions_in
     from wmap_lint.fixtures import fixtures_folder
-    from wmap_lint.rules.source_rules import Relation, classify
-    from wmap_lint.source import read_file
     from wmap_lint.statespace.fuzzing import Subject
 
-    found: list[Subject] = []
-    for path, named in discover(paths or default_paths()):
-        if not named and not concerns_us(path):
-            continue
-        reading = read_file(path, str(path))
-        ours = [each for each in reading.documents if classify(each).relation is Relation.OURS]
-        if not ours and reading.problems:
-            first = reading.problems[0]
-            raise UsageError(f"{first.span.file}:{first.span.line}: {first.message}")
-        if not ours and named:
-            raise UsageError(f"there is no WorkloadMap or Karta in {path}")
-        for document in ours:
-            definition = load(document)
-            found.append(Subject(str(path), definition, fixtures_folder(path, definition.name, fixtures)))
-    if not found:
-        raise UsageError(f"there is no WorkloadMap or Karta in {', '.join(map(str, paths)) or 'the catalog'}")
-    return found
+    return [
+        Subject(str(path), definition, fixtures_folder(path, definition.name, fixtures))
+        for path, definition in definitions_in(paths or default_paths())
+    ]
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from tests.statespace.catalog import DEFINITIONS, corpus_of, definition_of
+from tests.statespace.families import BUILDERS, Family, Story, build, families
 from wmap_lint.jq.engine import Engine
 from wmap_lint.resolve.evaluation import by_expression, evaluate, plan
 from wmap_lint.resolve.status import read_status
-from wmap_lint.statespace.families import BUILDERS, STATUS_OF, Family, Story, build, families
 
 
 def kind_of(name: str) -> tuple[str, str]:
@@ -52,7 +52,7 @@ def test_a_story_reads_the_same_everywhere(engine: Engine) -> None:
     def look(family: Family) -> None:
         found = readings(family, engine)
         told.setdefault(family.story, set()).update(found)
-        assert set(found.values()) == {(STATUS_OF[family.story],)}, found
+        assert set(found.values()) == {(family.story.status,)}, found
 
     look()
     assert set(told) == set(Story)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from wmap_lint.fixtures import CANONICAL
 from wmap_lint.record import Record
 
 
@@ -18,20 +19,23 @@ class CanonicalScenario(Record):
     frame: str
 
 
+_FRAMES = {
+    "created": "accepted by the API server, the operator has written nothing",
+    "created-suspended": "accepted with the switch on, nothing written",
+    "starting": "looked at, pods pending or not ready",
+    "running": "all desired pods up",
+    "degraded": "at work with a fault that the operator reports and can clear",
+    "completed": "finished successfully",
+    "failed": "will not go on without a change of the specification",
+    "suspending": "suspension asked for, pods still there",
+    "suspended": "suspended, nothing running",
+    "resuming": "suspension lifted, the operator has not caught up",
+    "scaled": "running at another size than first applied",
+}
+_MORE = {"created-suspended": "Suspended"}
+
 SCENARIOS: Mapping[str, CanonicalScenario] = MappingProxyType(
-    {
-        "created": CanonicalScenario("Initializing", "accepted by the API server, the operator has written nothing"),
-        "created-suspended": CanonicalScenario("Suspended", "accepted with the switch on, nothing written"),
-        "starting": CanonicalScenario("Initializing", "looked at, pods pending or not ready"),
-        "running": CanonicalScenario("Running", "all desired pods up"),
-        "degraded": CanonicalScenario("Degraded", "at work with a fault that the operator reports and can clear"),
-        "completed": CanonicalScenario("Completed", "finished successfully"),
-        "failed": CanonicalScenario("Failed", "will not go on without a change of the specification"),
-        "suspending": CanonicalScenario("Suspending", "suspension asked for, pods still there"),
-        "suspended": CanonicalScenario("Suspended", "suspended, nothing running"),
-        "resuming": CanonicalScenario("Resuming", "suspension lifted, the operator has not caught up"),
-        "scaled": CanonicalScenario("Running", "running at another size than first applied"),
-    }
+    {name: CanonicalScenario({**CANONICAL, **_MORE}[name], frame) for name, frame in _FRAMES.items()}
 )
 """By name, as fixtures are called; more specific ones are told by the whole name."""
 

@@ -1,4 +1,4 @@
-"""The same story told by every framework (floor 3).
+"""The same story told by every framework.
 
 A *family* is a workload without its framework: how many pods each role has, and what happened to them. Each framework
 writes it down in its own way; what comes of it has to read the same. The objects are made of the recorded ones of a
@@ -10,12 +10,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from wmap_lint.record import Record
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from wmap_lint.statespace.scenarios import SCENARIOS
 
 MOST_GROUPS = 4
 MOST_PODS = 6
@@ -34,17 +35,10 @@ class Story(enum.Enum):
     SUSPENDED = "suspended"
     """Suspended, and nothing runs."""
 
-
-STATUS_OF: Mapping[Story, str] = MappingProxyType(
-    {
-        Story.ACCEPTED: "Initializing",
-        Story.ACCEPTED_SUSPENDED: "Suspended",
-        Story.UP: "Running",
-        Story.ONE_FAILED: "Failed",
-        Story.SUSPENDED: "Suspended",
-    }
-)
-"""How each story reads, in every framework."""
+    @property
+    def status(self) -> str:
+        """How it reads, in every framework."""
+        return SCENARIOS[self.value].status
 
 
 class Family(Record):
@@ -73,7 +67,6 @@ class Family(Record):
 
 def families() -> SearchStrategy[Family]:
     """Workloads with at least one pod; they shrink to one that is accepted and has a leader alone."""
-    from hypothesis import strategies as st
 
     def sized(leader: bool) -> SearchStrategy[tuple[bool, tuple[int, ...]]]:
         sizes = st.lists(st.integers(1, MOST_PODS), min_size=int(not leader), max_size=MOST_GROUPS)
@@ -215,4 +208,4 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
 )
 """What cannot happen: the operator of clusters gives up on nothing."""
 
-__all__ = ["BUILDERS", "NEVER", "STATUS_OF", "Family", "Recorded", "Story", "build", "families"]
+__all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

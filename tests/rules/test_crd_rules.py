@@ -487,6 +487,12 @@ OLD_AND_NEW = (
             "It defines `Widget`.",
         ),
         (
+            "{group: batch, version: v1beta1, kind: CronJob}",
+            Severity.WARNING,
+            "serves CronJob of `batch` as `v1`, not as `v1beta1`.",
+            "Write `v1`.",
+        ),
+        (
             "{group: batch, version: v1, kind: Jbo}",
             Severity.ERROR,
             "has no kind `Jbo` in group `batch`.",

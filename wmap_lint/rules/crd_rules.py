@@ -699,6 +699,8 @@ def _kind_fault(
     crds = index.of_kind(kind.group, kind.kind)
     if not crds:
         yield from _unknown_kind(context, kind, severity)
+        if component is not None:
+            yield from _other_version(kind)
         return
     versions = {version.name: version for crd in crds for version in crd.versions}
     served = sorted(name for name, version in versions.items() if version.served)
@@ -756,6 +758,19 @@ def _unknown_kind(context: Context, kind: GroupVersionKind, severity: Severity) 
         hint,
         severity=severity,
     )
+
+
+def _other_version(kind: GroupVersionKind) -> Iterator[Finding]:
+    """Of a kind of Kubernetes' own: older clusters may still serve what this release does not."""
+    served = [version for version, names in kubernetes.groups().get(kind.group, {}).items() if kind.kind in names]
+    if served and kind.version not in served:
+        yield Finding(
+            kind.span("version"),
+            f"Kubernetes {kubernetes.release()} serves {kind.kind} of `{kind.group}` as {_all_of(served)}, not as "
+            f"`{kind.version}`.",
+            f"Write {_one_of(served)}.",
+            severity=Severity.WARNING,
+        )
 
 
 @rule("WM311", "unknown-child-kind", Severity.WARNING, "A kind that objects below the workload do not have.")

@@ -369,12 +369,18 @@ class _Interpreter:
         if not self.silent and not self.guarded and "null" in value.types and value.path is not None:
             self.hazards.append(NullHazard(node, value.path, operation))
 
-    def misfit(self, node: ast.Node, kind: MisfitKind, value: Value, name: str = "", **more: frozenset[str]) -> None:
+    def misfit(
+        self,
+        node: ast.Node,
+        kind: MisfitKind,
+        value: Value,
+        name: str = "",
+        types: frozenset[str] | None = None,
+        other: frozenset[str] = frozenset(),
+    ) -> None:
         if self.typed and not self.silent:
-            types = more.get("types", value.types - {"null"})
-            self.found_misfits.append(
-                Misfit(node, kind, value.path, value.shape, name, types, more.get("other", frozenset()))
-            )
+            own = value.types - {"null"} if types is None else types
+            self.found_misfits.append(Misfit(node, kind, value.path, value.shape, name, own, other))
 
     def fits(self, node: ast.Node, step: bool = False) -> None:
         if self.typed and not self.silent:
@@ -883,6 +889,8 @@ class _Interpreter:
                 break
         else:
             results.append(Flow((value,)) if otherwise is None else self.run(otherwise, value, scope))
+        if not results:
+            return _NOTHING
         return Flow(
             _merge(item for flow in results for item in flow.values),
             min(least, *(flow.least for flow in results)),

@@ -763,6 +763,8 @@ class _Interpreter:
                     break
         self.outside_enum(node, left, right)
         for one, other in ((left, right), (right, left)):
+            if operator in ("==", "!=") and _default_is_meant(one, other):
+                continue
             others = other.types - {"null"}
             for value in _read(one):
                 if others and not value.types & others:
@@ -1277,6 +1279,12 @@ def _may_equal(one: Value, two: Value) -> bool | None:
         if enum is not None and len(enum) == 1 and other.literal == enum[0] and "null" not in value.types:
             return True
     return None
+
+
+def _default_is_meant(one: Flow, other: Flow) -> bool:
+    """Whether a default of ``one`` is what it is compared with: ``(.port // "none") == "none"`` asks if it is there."""
+    defaults = {value.literal for value in one.values if value.shape is None and isinstance(value.literal, str | int)}
+    return not defaults.isdisjoint(value.literal for value in other.values if isinstance(value.literal, str | int))
 
 
 def _read(flow: Flow) -> Iterable[Value]:

@@ -280,7 +280,7 @@ def types_do_not_fit(context: Context) -> Iterable[Finding]:
             hint = "Convert it with `tostring`." if misfit.types <= {"number", "boolean"} else None
         else:
             other = f" and {_types(misfit.other)}" if misfit.other else ""
-repeats = misfit.name == "*" and misfit.types | misfit.other == {"string", "number"}
+            repeats = misfit.name == "*" and misfit.types | misfit.other == {"string", "number"}
             outcome = "repeats the text" if repeats else "fails"
             message = f"{written} calculates with {_types(misfit.types)}{other}, which {outcome}."
             hint = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from wmap_lint.catalog import Catalog, Match, Request
 from wmap_lint.record import Record
-from wmap_lint.resolve.pods import Ownership, ownership
+from wmap_lint.resolve.pods import Ownership, by_uid, ownership
 from wmap_lint.source import ReadLimits, read_data
 
 LIMITS = ReadLimits(max_bytes=256 * 1024 * 1024, max_depth=300, max_nodes=20_000_000)
@@ -67,30 +67,30 @@ def select(objects: Sequence[Mapping[str, Any]], catalog: Catalog) -> Selection:
     """
     covered = [(each, match) for each in objects if (match := catalog.find(each)) is not None]
     owners = [each for each in objects if not _is_pod(each)]
-    by_uid = {str(uid): each for each in owners if (uid := _metadata(each).get("uid"))}
+    chain = by_uid(objects)
     workloads = [
         (each, match)
         for each, match in covered
-        if not any(other is not each and ownership(each, other, by_uid)[0] is Ownership.OWNED for other, _ in covered)
+        if not any(other is not each and ownership(each, other, chain)[0] is Ownership.OWNED for other, _ in covered)
     ]
     shown = {id(each) for each, _ in workloads}
     pods = [each for each in objects if _is_pod(each) and id(each) not in shown]
     if len(workloads) == 1:
         workload, match = workloads[0]
-        notes = _unknown_owners(pods, workload, by_uid, "are taken for those of the workload")
+        notes = _unknown_owners(pods, workload, chain, "are taken for those of the workload")
         return Selection((_request(workload, match, pods, owners),), notes)
     own: list[list[Mapping[str, Any]]] = [[] for _ in workloads]
     left = []
     for pod in pods:
         for index, (workload, _) in enumerate(workloads):
-            if ownership(pod, workload, by_uid)[0] is Ownership.OWNED:
+            if ownership(pod, workload, chain)[0] is Ownership.OWNED:
                 own[index].append(pod)
                 break
         else:
             left.append(pod)
     notes = ()
     if workloads:
-        notes = _unknown_owners(left, workloads[0][0], by_uid, "are left out")
+        notes = _unknown_owners(left, workloads[0][0], chain, "are left out")
     requests = [_request(each, match, mine, owners) for (each, match), mine in zip(workloads, own, strict=True)]
     return Selection(tuple(requests), notes)
 
@@ -106,9 +106,9 @@ def _request(
 
 
 def _unknown_owners(
-    pods: Sequence[Mapping[str, Any]], workload: Mapping[str, Any], by_uid: Mapping[str, Any], fate: str
+    pods: Sequence[Mapping[str, Any]], workload: Mapping[str, Any], chain: Mapping[str, Any], fate: str
 ) -> tuple[str, ...]:
-    chains = [ownership(pod, workload, by_uid) for pod in pods]
+    chains = [ownership(pod, workload, chain) for pod in pods]
     missing = list(dict.fromkeys(last for owned, last in chains if owned is Ownership.UNKNOWN))
     if not missing:
         return ()
@@ -130,11 +130,6 @@ def described(workload: Mapping[str, Any]) -> str:
 
 def _is_pod(item: Mapping[str, Any]) -> bool:
     return item.get("apiVersion") == "v1" and item.get("kind") == "Pod"
-
-
-def _metadata(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    metadata = item.get("metadata")
-    return metadata if isinstance(metadata, Mapping) else {}
 
 
 __all__ = [

@@ -68,5 +68,5 @@ def test_every_state_reads_as_one_status(path: Path, resolver: Resolver) -> None
 
 
 def test_some_recordings_are_covered() -> None:
-    covered = [path for path in RECORDINGS if path.parent.name in ("jobset", "kubeflow", "kuberay")]
+    covered = [path for path in RECORDINGS if path.parent.name in ("jobset", "kubeflow", "kuberay", "lws")]
     assert len(covered) > 15

@@ -157,6 +157,20 @@ def test_pods_of_something_else_and_of_owners_that_are_not_there() -> None:
     )
 
 
+def test_pods_that_a_pod_owns() -> None:
+    workload, *rest = documents()
+    one, other, last = (each for each in rest if each["kind"] == "Pod")
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": one["metadata"]["name"], "uid": one["metadata"]["uid"]}
+    other["metadata"]["ownerReferences"] = last["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    code, text, error = inspect("-f", "-", stdin=yaml.safe_dump_all([workload, *rest]))
+    assert (code, error) == (0, "")
+    assert "3 pods" in text.splitlines()[0]
+    one["metadata"]["ownerReferences"] = []
+    code, text, error = inspect("-f", "-", stdin=yaml.safe_dump_all([workload, *rest]))
+    assert (code, error) == (0, "")
+    assert text.count("is not this workload's") == 3
+
+
 def test_a_limit_of_pods() -> None:
     _, text, _ = inspect("-f", DEMO, "--pod-limit", "1")
     assert text.splitlines()[-1] == "   └─ … and 1 more, all ready"

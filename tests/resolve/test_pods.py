@@ -15,6 +15,7 @@ from wmap_lint.resolve.pods import (
     Match,
     Ownership,
     attribute,
+    by_uid,
     go_text,
     is_same,
     key_of,
@@ -227,6 +228,14 @@ def owned_by(uid: str, kind: str = "Job", name: str = "j", controller: bool | No
 
 
 WORKLOAD = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "uid": "W"}}
+
+
+def test_a_pod_can_be_an_owner_too() -> None:
+    leader = {**owned_by("W"), "kind": "Pod"}
+    between = owned_by("of-W")
+    owners = by_uid([leader, between, {}, None, {"metadata": {"uid": ["of-W"]}}, {"metadata": {"uid": ""}}])
+    assert owners == {"of-W": leader, "of-of-W": between}
+    assert ownership(owned_by("of-of-W"), WORKLOAD, owners) == (Ownership.OWNED, "")
 
 
 def test_the_chain_of_controllers_is_followed() -> None:

@@ -194,6 +194,12 @@ def test_an_owner_in_between(tmp_path: Path, engine: Engine) -> None:
     assert found(tmp_path, engine, ROOT + HEAD + GROUPS, WORKLOAD + job + pods) == []
 
 
+def test_a_pod_as_owner_in_between(tmp_path: Path, engine: Engine) -> None:
+    head = pod("head", "{role: head}").replace("  name: head\n", "  name: head\n  uid: 4-4\n")
+    worker = pod("a-0", '{role: worker, group: a, index: "0"}', "{apiVersion: v1, kind: Pod, name: head, uid: 4-4}")
+    assert found(tmp_path, engine, ROOT + HEAD + GROUPS, WORKLOAD + head + worker) == []
+
+
 def test_a_key_that_fails_on_pods_of_its_component_only(tmp_path: Path, engine: Engine) -> None:
     definition = ROOT + HEAD + GROUPS.replace(".metadata.labels.index", '.metadata.labels.index // "" | fromjson.x')
     (diagnostic,) = found(tmp_path, engine, definition, WORKLOAD + PODS)

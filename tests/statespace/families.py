@@ -194,18 +194,40 @@ def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] |
     return _with(recorded, spec, status)
 
 
+def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """All pods are one group with the leader; counters are groups.
+
+    There is no group without a leader, and no switch to suspend one.
+    """
+    if not family.leader:
+        return None
+    spec = {**recorded["spec"], "replicas": 1}
+    spec["leaderWorkerTemplate"] = {**spec["leaderWorkerTemplate"], "size": family.pods}
+    status = recorded.get("status")
+    if status is not None:
+        counters = dict.fromkeys(("replicas", "readyReplicas", "updatedReplicas"), 1)
+        status = {**status, **counters, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, spec, status)
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
+        ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
         ("ray.io", "RayCluster"): _raycluster,
     }
 )
 """How each framework writes a family, by group and kind."""
 
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
-    {("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED})}
+    {
+        ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
+            {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
+        ),
+        ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
+    }
 )
-"""What cannot happen: the operator of clusters gives up on nothing."""
+"""What cannot happen: operators of what serves give up on nothing, and that of groups cannot suspend them."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

@@ -83,7 +83,8 @@ def test_no_fixture_is_impossible_or_another_status(name: str, engine: Engine) -
 @pytest.mark.parametrize("name", MODELLED)
 def test_without_its_model_nothing_is_found_either(name: str, engine: Engine) -> None:
     exploration = exploration_of(name, engine, modelled=False)
-    assert not exploration.complete
+    assert exploration.model is None
+    assert exploration.complete == (exploration.states == exploration.combinations)
     assert exploration.violations == ()
 
 

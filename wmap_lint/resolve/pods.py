@@ -29,8 +29,9 @@ class Ownership(enum.Enum):
 def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Ownership, str]:
     """Whether ``pod`` is the workload's by its chain of owners, and the owner at which the chain ends ('' for none).
 
-    ``owners`` are the objects in between, by uid. At each level any reference to the workload settles it; otherwise
-    the controller's reference is followed. A workload without a uid (a manifest) is recognised by kind and name.
+    ``owners`` are the objects in between (:func:`by_uid`). At each level any reference to the workload settles it;
+    otherwise the controller's reference is followed. A workload without a uid (a manifest) is recognised by kind
+    and name.
     """
     current = pod
     last = ""
@@ -47,6 +48,20 @@ def ownership(pod: Any, workload: Any, owners: Mapping[str, Any]) -> tuple[Owner
             return Ownership.UNKNOWN, last
         current = above
     return Ownership.FOREIGN, last
+
+
+def by_uid(objects: Iterable[Any]) -> dict[str, Any]:
+    """The objects that can stand on a chain of owners, for :func:`ownership`.
+
+    Pods are among them: the leader of a LeaderWorkerSet's group owns the StatefulSet of the workers.
+    """
+    found = {}
+    for each in objects:
+        metadata = each.get("metadata") if isinstance(each, dict) else None
+        uid = metadata.get("uid") if isinstance(metadata, dict) else None
+        if isinstance(uid, str) and uid:
+            found[uid] = each
+    return found
 
 
 def _references(item: Any) -> list[Mapping[str, Any]]:

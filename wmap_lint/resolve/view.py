@@ -20,7 +20,7 @@ from wmap_lint.record import Record
 from wmap_lint.resolve import Outcomes
 from wmap_lint.resolve.evaluation import Programs
 from wmap_lint.resolve.gang import Gang, GangReading, pod_group_objects, read_gangs
-from wmap_lint.resolve.pods import Attribution, Ownership, attribute, is_ready, is_same, ownership, pod_name
+from wmap_lint.resolve.pods import Attribution, Ownership, attribute, by_uid, is_ready, is_same, ownership, pod_name
 from wmap_lint.resolve.quantity import Quantity
 from wmap_lint.resolve.resources import PodResources, add, gpus, pod_resources, times
 from wmap_lint.resolve.status import UNDEFINED, Condition, read_status
@@ -381,18 +381,19 @@ class _Builder:
     # -- pods ------------------------------------------------------------------------------------------
 
     def own_pods(self, pods: Sequence[tuple[Any, Programs]], owners: Iterable[Any]) -> list[tuple[Any, Programs]]:
-        by_uid = {uid: owner for owner in owners if (uid := _text(_mapping(_get(owner, "metadata")).get("uid")))}
+        pods = _sorted(pods)
+        chain = by_uid([*(pod for pod, _ in pods), *owners])
         root = self.definition.root
         is_pod = root is not None and root.kind is not None and root.kind.key[0] == "" and root.kind.kind == "Pod"
         own: list[tuple[Any, Programs]] = []
-        for pod, programs in _sorted(pods):
+        for pod, programs in pods:
             if not isinstance(pod, dict):
                 self.problem("pod", "One of the pods is no object.")
                 continue
             if is_pod and is_same(pod, self.workload):
                 own.append((pod, programs))
                 continue
-            owned, last = ownership(pod, self.workload, by_uid)
+            owned, last = ownership(pod, self.workload, chain)
             if owned is Ownership.FOREIGN:
                 why = f"its owner is {last}" if last else "it has no controller"
                 self.problem("foreign-pod", f"Pod {pod_name(pod)!r} is not this workload's: {why}.")

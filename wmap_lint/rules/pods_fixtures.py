@@ -15,7 +15,7 @@ from wmap_lint.fixtures import Scenario
 from wmap_lint.jq.engine import Failure, FailureKind, Values
 from wmap_lint.record import Record
 from wmap_lint.resolve.evaluation import Programs
-from wmap_lint.resolve.pods import Ownership, ancestry, go_text, ownership, pod_name, type_matches
+from wmap_lint.resolve.pods import Ownership, ancestry, by_uid, go_text, ownership, pod_name, type_matches
 from wmap_lint.resolve.structure import read_ids
 from wmap_lint.rules import extraction
 from wmap_lint.rules.context import Context
@@ -106,10 +106,10 @@ class _Examination:
         """The pods that are the workload's; WM606 for the others, once a fixture."""
         own: list[tuple[Scenario, Mapping[str, Any], Programs]] = []
         for scenario in self.evaluations.scenarios:
-            by_uid = {str(uid): each for each in scenario.others if (uid := _metadata(each).get("uid"))}
+            chain = by_uid(scenario.documents[1:])
             strangers: list[tuple[Mapping[str, Any], Ownership, str]] = []
             for pod, programs in self.evaluations.pods_of(scenario):
-                owner, last = ownership(pod, scenario.workload, by_uid)
+                owner, last = ownership(pod, scenario.workload, chain)
                 if owner is not Ownership.FOREIGN:
                     own.append((scenario, pod, programs))
                 if owner is not Ownership.OWNED:

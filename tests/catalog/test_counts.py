@@ -1,0 +1,68 @@
+"""As many pods as the operator makes.
+
+Every count of a manifest is a prime of its own, so that no wrong formula gives the right number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wmap_lint.catalog import Catalog, Resolver
+from wmap_lint.record import Record
+
+ROOT = Path(__file__).parents[2]
+CATALOG = Catalog.load(ROOT / "catalog")
+TEMPLATE: dict[str, Any] = {"spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1"}]}}
+
+
+class Case(Record):
+    """A manifest, the ``pods`` that are made of it by role, and how many are ``together`` in a gang."""
+
+    name: str
+    api_version: str
+    kind: str
+    spec: dict[str, Any]
+    pods: dict[str, int]
+    together: int
+
+
+def groups(name: str, leaders: int, workers: int, together: int, replicas: int | None, **template: Any) -> Case:
+    spec = {"leaderWorkerTemplate": {"workerTemplate": TEMPLATE, **template}}
+    if replicas is not None:
+        spec["replicas"] = replicas
+    pods = {"leader": leaders, "worker": workers}
+    return Case(f"LeaderWorkerSet: {name}", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", spec, pods, together)
+
+
+CASES = [
+    # Five groups of seven pods each, one of which leads; a group is a gang.
+    groups("groups", 5, 5 * 6, 7, 5, size=7, leaderTemplate=TEMPLATE),
+    groups("leaders without a template of their own", 5, 5 * 6, 7, 5, size=7),
+    groups("leaders alone", 5, 0, 1, 5, size=1),
+    groups("a size that is not said", 5, 0, 1, 5),
+    groups("a number of groups that is not said", 1, 6, 7, None, size=7),
+    groups("no group", 0, 0, 7, 0, size=7),
+]
+
+
+@pytest.fixture(scope="module")
+def resolver() -> Iterator[Resolver]:
+    with Resolver() as running:
+        yield running
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_pods_are_those_that_the_operator_makes(case: Case, resolver: Resolver) -> None:
+    metadata = {"name": "counted", "namespace": "research", "uid": "5e7c0f6e-0d7e-4d4e-9a55-2f1d3a0f6b11"}
+    workload = {"apiVersion": case.api_version, "kind": case.kind, "metadata": metadata, "spec": case.spec}
+    match = CATALOG.find(workload)
+    assert match is not None
+    view = resolver.resolve(match.definition, workload)
+    assert view.problems == ()
+    assert {node.name: node.desired for node in view.walk() if node.pod_bearing} == case.pods
+    assert view.totals.desired == sum(case.pods.values())
+    assert [gang.min_member for gang in view.gangs] == [case.together]

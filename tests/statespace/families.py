@@ -210,8 +210,30 @@ def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, A
     return _with(recorded, spec, status)
 
 
+def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role: a leader alone, or one group. Every pod has an index, and all are made at once; zeroes are left out."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    size = family.pods
+    spec = _switched({**recorded["spec"], "parallelism": size, "completions": size}, family)
+    status = recorded.get("status")
+    if status:
+        match family.story:
+            case Story.UP:
+                counters = {"active": size, "ready": size}
+            case Story.SUSPENDED:
+                counters = {"ready": 0}
+            case _:
+                # Those that were left are deleted before the Job is said to have failed.
+                counters = {"ready": 0, "failed": size}
+        status = {key: value for key, value in status.items() if key not in ("active", "failed")} | counters
+        status["conditions"] = _ordered(status.get("conditions", ()), family)
+    return _with(recorded, spec, status)
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("batch", "Job"): _job,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,

@@ -39,11 +39,27 @@ def job(**spec: Any) -> dict[str, Any]:
     return workload("batch/v1", "Job", {"template": template(), **spec})
 
 
-def counted(components: Iterable[ComponentView]) -> Iterator[tuple[str, int | None]]:
+def cronjob(runs: int, **spec: Any) -> dict[str, Any]:
+    """With that many runs at this moment, and limits of what is kept, which make no pods."""
+    made = workload(
+        "batch/v1",
+        "CronJob",
+        {
+            "schedule": "0 * * * *",
+            "successfulJobsHistoryLimit": 13,
+            "failedJobsHistoryLimit": 17,
+            "jobTemplate": {"spec": {"template": template(), **spec}},
+        },
+    )
+    active = [{"apiVersion": "batch/v1", "kind": "Job", "name": f"counted-{number}"} for number in range(runs)]
+    return {**made, "status": {"active": active} if active else {}}
+
+
+def counted(components: Iterable[ComponentView]) -> Iterator[tuple[str, int]]:
     """How many pods each component instance that has pods says it has."""
     for each in components:
         if each.pod_bearing:
-            yield instance_key(each.name, each.instance or ""), each.replicas
+            yield instance_key(each.name, each.instance or ""), each.desired
         yield from counted(each.children)
 
 
@@ -55,6 +71,10 @@ COUNTED: list[tuple[str, Mapping[str, Any], Mapping[str, int]]] = [
     ("job that says nothing", job(), {"job": 1}),
     ("job that is held at none", job(parallelism=0, completions=11), {"job": 0}),
     ("job with nothing to do", job(parallelism=7, completions=0), {"job": 0}),
+    ("cronjob with runs that have more to do", cronjob(3, parallelism=7, completions=11), {"pod": 3 * 7}),
+    ("cronjob with runs that have less to do", cronjob(2, parallelism=7, completions=5), {"pod": 2 * 5}),
+    ("cronjob with runs that say nothing", cronjob(3), {"pod": 3}),
+    ("cronjob between two runs", cronjob(0, parallelism=7), {"pod": 0}),
 ]
 
 
@@ -84,8 +104,15 @@ def test_the_pods_of_a_workload(manifest: Mapping[str, Any], pods: Mapping[str, 
 def test_only_the_pods_of_a_job_that_need_each_other_start_together(
     spec: Mapping[str, Any], pods: int, resolver: Resolver
 ) -> None:
+    """Also in the runs of a CronJob, however many there are: each is a gang of its own."""
     manifest = job(**spec)
     match = CATALOG.find(manifest)
     assert match is not None
     (gang,) = resolver.resolve(match.definition, manifest).gangs
+    assert gang.min_member == pods
+
+    scheduled = cronjob(3, **spec)
+    match = CATALOG.find(scheduled)
+    assert match is not None
+    (gang,) = resolver.resolve(match.definition, scheduled).gangs
     assert gang.min_member == pods

@@ -59,7 +59,7 @@ def test_a_scenario_reads_as_expected(resolver: Resolver, schema: Draft202012Val
     if "components" in expected:
         assert {
             f"{node.name}[{node.instance}]" if node.instance else node.name: {
-                "replicas": node.replicas,
+                "replicas": node.desired,
                 "pods": len(node.pods),
                 "requests": amounts(node.total),
             }

@@ -215,8 +215,19 @@ def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     return _with(recorded, spec, status)
 
 
+def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, as in a Job: its status says that there is a run, and nothing of the pods."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    template = recorded["spec"]["jobTemplate"]
+    job = {**template["spec"], "parallelism": family.pods, "completions": family.pods}
+    spec = _switched({**recorded["spec"], "jobTemplate": {**template, "spec": job}}, family)
+    return _with(recorded, spec, recorded.get("status"))
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
@@ -226,8 +237,11 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 """How each framework writes a family, by group and kind."""
 
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
-    {("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED})}
+    {
+        ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
+        ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
+    }
 )
-"""What cannot happen: the operator of clusters gives up on nothing."""
+"""What cannot happen: the operator of clusters gives up on nothing, and a schedule goes on whatever became of a run."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

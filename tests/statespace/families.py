@@ -231,8 +231,19 @@ def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     return _with(recorded, spec, status)
 
 
+def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, as in a Job: its status says that there is a run, and nothing of the pods."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    template = recorded["spec"]["jobTemplate"]
+    job = {**template["spec"], "parallelism": family.pods, "completions": family.pods}
+    spec = _switched({**recorded["spec"], "jobTemplate": {**template, "spec": job}}, family)
+    return _with(recorded, spec, recorded.get("status"))
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
@@ -244,12 +255,13 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
     {
+        ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
     }
 )
-"""What cannot happen: operators of what serves give up on nothing, and that of groups cannot suspend them."""
+"""What cannot happen: operators of what serves, or comes back, give up on nothing, and that of groups cannot suspend them."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

@@ -60,6 +60,17 @@ def runs(name: str, count: int, pods: int, **spec: Any) -> Case:
     )
 
 
+def mpijob(name: str, pods: int, **roles: Any) -> Case:
+    """Slots are processes in a pod, and minAvailable is about the operator's own PodGroup: neither makes pods."""
+    policy = {"schedulingPolicy": {"minAvailable": 3}}
+    spec = {"mpiReplicaSpecs": roles, "slotsPerWorker": 11, "runPolicy": policy}
+    return Case(f"MPIJob: {name}", "kubeflow.org/v2beta1", "MPIJob", spec, {"replica": pods})
+
+
+def role(replicas: int | None = None) -> dict[str, Any]:
+    return {"template": TEMPLATE} if replicas is None else {"replicas": replicas, "template": TEMPLATE}
+
+
 def jobs(replicas: int, **spec: int) -> dict[str, Any]:
     return {"name": f"role-{replicas}", "replicas": replicas, "template": {"spec": {"template": TEMPLATE, **spec}}}
 
@@ -82,7 +93,7 @@ CASES = [
         "PyTorchJob: both roles",
         "kubeflow.org/v1",
         "PyTorchJob",
-        {"pytorchReplicaSpecs": {"Master": {"template": TEMPLATE}, "Worker": {"replicas": 7, "template": TEMPLATE}}},
+        {"pytorchReplicaSpecs": {"Master": role(), "Worker": role(7)}},
         {"replica": 1 + 7},
         1 + 7,
     ),
@@ -93,6 +104,10 @@ CASES = [
         {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]},
         {"head": 1, "worker": 2 * 3 + 7 * 5},
     ),
+    mpijob("both roles", 1 + 7, Launcher=role(), Worker=role(7)),
+    mpijob("other keys, which its operator does not read", 1 + 7, Launcher=role(1), Worker=role(7), worker=role(13)),
+    mpijob("no Workers", 1, Launcher=role()),
+    mpijob("Workers that say no number, so there are none", 1, Launcher=role(), Worker=role()),
     job("more to do than at once", 7, parallelism=7, completions=11),
     job("less to do than at once", 5, parallelism=13, completions=5),
     job("a queue of work", 7, parallelism=7),

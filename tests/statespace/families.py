@@ -168,6 +168,31 @@ def _pytorchjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
     return _with(recorded, spec, status)
 
 
+def _mpijob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The leader is the Launcher, all others are Workers; counters are pods, and those of zero are left out.
+
+    There is no job without a Launcher, and none of its pods but the Launcher's can fail it.
+    """
+    if not family.leader:
+        return None
+    workers = sum(family.groups)
+    roles = recorded["spec"]["mpiReplicaSpecs"]
+    spec = {**recorded["spec"], "mpiReplicaSpecs": {"Launcher": roles["Launcher"]}}
+    if workers:
+        spec["mpiReplicaSpecs"]["Worker"] = {**roles["Worker"], "replicas": workers}
+    policy = _switched(dict(spec.pop("runPolicy", {})), family)
+    if policy:
+        spec["runPolicy"] = policy
+    status = recorded.get("status")
+    if status is not None:
+        counters: dict[str, Any] = {"Launcher": status["replicaStatuses"]["Launcher"], "Worker": {}}
+        if workers and family.story is Story.UP:
+            counters["Worker"] = {"active": workers}
+        conditions = _ordered(status.get("conditions", ()), family)
+        status = {**status, "replicaStatuses": counters, "conditions": conditions}
+    return _with(recorded, spec, status)
+
+
 def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """The head is the leader, every group a worker group; counters are pods of all groups together.
 
@@ -248,6 +273,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
+        ("kubeflow.org", "MPIJob"): _mpijob,
         ("ray.io", "RayCluster"): _raycluster,
     }
 )
@@ -262,6 +288,6 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
     }
 )
-"""What cannot happen: operators of what serves, or comes back, give up on nothing, and that of groups cannot suspend them."""
+"""What cannot happen: what serves, or comes back, never fails for good, and groups have no switch to suspend them."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

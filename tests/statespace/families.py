@@ -168,6 +168,31 @@ def _pytorchjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
     return _with(recorded, spec, status)
 
 
+def _mpijob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The leader is the Launcher, all others are Workers; counters are pods, and those of zero are left out.
+
+    There is no job without a Launcher, and none of its pods but the Launcher's can fail it.
+    """
+    if not family.leader:
+        return None
+    workers = sum(family.groups)
+    roles = recorded["spec"]["mpiReplicaSpecs"]
+    spec = {**recorded["spec"], "mpiReplicaSpecs": {"Launcher": roles["Launcher"]}}
+    if workers:
+        spec["mpiReplicaSpecs"]["Worker"] = {**roles["Worker"], "replicas": workers}
+    policy = _switched(dict(spec.pop("runPolicy", {})), family)
+    if policy:
+        spec["runPolicy"] = policy
+    status = recorded.get("status")
+    if status is not None:
+        counters: dict[str, Any] = {"Launcher": status["replicaStatuses"]["Launcher"], "Worker": {}}
+        if workers and family.story is Story.UP:
+            counters["Worker"] = {"active": workers}
+        conditions = _ordered(status.get("conditions", ()), family)
+        status = {**status, "replicaStatuses": counters, "conditions": conditions}
+    return _with(recorded, spec, status)
+
+
 def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """The head is the leader, every group a worker group; counters are pods of all groups together.
 
@@ -198,6 +223,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
+        ("kubeflow.org", "MPIJob"): _mpijob,
         ("ray.io", "RayCluster"): _raycluster,
     }
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,12 @@ FLOORS = {
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def part(name: str) -> str:
     """The module, or the package, of ``wmap_lint`` that a dotted name belongs to."""
     return name.split(".")[1] if "." in name else ""
@@ -27,7 +34,7 @@ def part(name: str) -> str:
 
 def imported(path: Path) -> Iterator[tuple[str, bool]]:
     """The names of ``wmap_lint`` that a file imports, and whether only a type checker does."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     for_types = {
         id(inner)
         for node in ast.walk(tree)
@@ -62,7 +69,7 @@ def test_imports_run_downwards(path: Path) -> None:
 @pytest.mark.parametrize("heavy", ["jsonschema", "rich", "hypothesis", "kubernetes", "ruamel", "jq"])
 def test_heavy_libraries_are_imported_late(heavy: str) -> None:
     for path in MODULES:
-        tree = ast.parse((PACKAGE / path).read_text("utf-8"))
+        tree = tree_of(PACKAGE / path)
         for node in tree.body:
             names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):

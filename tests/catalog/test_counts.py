@@ -5,6 +5,7 @@ Every count of a manifest is a prime of its own, so that no wrong formula gives 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from wmap_lint.catalog import Catalog, Resolver
 from wmap_lint.record import Record
+from wmap_lint.resolve.view import WorkloadView
 
 ROOT = Path(__file__).parents[2]
 CATALOG = Catalog.load(ROOT / "catalog")
@@ -20,14 +22,15 @@ TEMPLATE: dict[str, Any] = {"spec": {"containers": [{"name": "main", "image": "r
 
 
 class Case(Record):
-    """A manifest, the ``pods`` that are made of it by role, and how many are ``together`` in a gang."""
+    """A manifest, the ``pods`` that are made of it by role, and how many of them a gang needs, where that is known."""
 
     name: str
     api_version: str
     kind: str
     spec: dict[str, Any]
     pods: dict[str, int]
-    together: int
+    together: int | None = None
+    status: dict[str, Any] | None = None
 
 
 def groups(name: str, leaders: int, workers: int, together: int, replicas: int | None, **template: Any) -> Case:
@@ -38,7 +41,84 @@ def groups(name: str, leaders: int, workers: int, together: int, replicas: int |
     return Case(f"LeaderWorkerSet: {name}", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", spec, pods, together)
 
 
+def job(name: str, pods: int, **spec: Any) -> Case:
+    return Case(f"Job: {name}", "batch/v1", "Job", {"template": TEMPLATE, **spec}, {"job": pods})
+
+
+def runs(name: str, count: int, pods: int, **spec: Any) -> Case:
+    """A CronJob with so many runs at this moment, and limits of what is kept, which make no pods."""
+    template = {"spec": {"template": TEMPLATE, **spec}}
+    kept = {"successfulJobsHistoryLimit": 13, "failedJobsHistoryLimit": 17}
+    active = [{"apiVersion": "batch/v1", "kind": "Job", "name": f"counted-{number}"} for number in range(count)]
+    return Case(
+        f"CronJob: {name}",
+        "batch/v1",
+        "CronJob",
+        {"schedule": "0 * * * *", **kept, "jobTemplate": template},
+        {"pod": pods},
+        status={"active": active} if active else {},
+    )
+
+
+def mpijob(name: str, pods: int, **roles: Any) -> Case:
+    """Slots are processes in a pod, and minAvailable is about the operator's own PodGroup: neither makes pods."""
+    policy = {"schedulingPolicy": {"minAvailable": 3}}
+    spec = {"mpiReplicaSpecs": roles, "slotsPerWorker": 11, "runPolicy": policy}
+    return Case(f"MPIJob: {name}", "kubeflow.org/v2beta1", "MPIJob", spec, {"replica": pods})
+
+
+def role(replicas: int | None = None) -> dict[str, Any]:
+    return {"template": TEMPLATE} if replicas is None else {"replicas": replicas, "template": TEMPLATE}
+
+
+def jobs(replicas: int, **spec: int) -> dict[str, Any]:
+    return {"name": f"role-{replicas}", "replicas": replicas, "template": {"spec": {"template": TEMPLATE, **spec}}}
+
+
+def workers(name: str, replicas: int, hosts: int) -> dict[str, Any]:
+    return {"groupName": name, "replicas": replicas, "maxReplicas": 97, "numOfHosts": hosts, "template": TEMPLATE}
+
+
 CASES = [
+    Case(
+        "JobSet: two roles",
+        "jobset.x-k8s.io/v1alpha2",
+        "JobSet",
+        # A Job never has more pods than it has to complete.
+        {"replicatedJobs": [jobs(2, parallelism=3, completions=5), jobs(7, parallelism=13, completions=11)]},
+        {"replicatedjob": 2 * 3 + 7 * 11},
+        2 * 3 + 7 * 11,
+    ),
+    Case(
+        "PyTorchJob: both roles",
+        "kubeflow.org/v1",
+        "PyTorchJob",
+        {"pytorchReplicaSpecs": {"Master": role(), "Worker": role(7)}},
+        {"replica": 1 + 7},
+        1 + 7,
+    ),
+    Case(
+        "RayCluster: two groups",
+        "ray.io/v1",
+        "RayCluster",
+        {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]},
+        {"head": 1, "worker": 2 * 3 + 7 * 5},
+    ),
+    mpijob("both roles", 1 + 7, Launcher=role(), Worker=role(7)),
+    mpijob("other keys, which its operator does not read", 1 + 7, Launcher=role(1), Worker=role(7), worker=role(13)),
+    mpijob("no Workers", 1, Launcher=role()),
+    mpijob("Workers that say no number, so there are none", 1, Launcher=role(), Worker=role()),
+    job("more to do than at once", 7, parallelism=7, completions=11),
+    job("less to do than at once", 5, parallelism=13, completions=5),
+    job("a queue of work", 7, parallelism=7),
+    job("one after the other", 1, completions=11),
+    job("nothing said", 1),
+    job("held at none", 0, parallelism=0, completions=11),
+    job("nothing to do", 0, parallelism=7, completions=0),
+    runs("runs that have more to do", 3, 3 * 7, parallelism=7, completions=11),
+    runs("runs that have less to do", 2, 2 * 5, parallelism=7, completions=5),
+    runs("runs that say nothing", 3, 3),
+    runs("between two runs", 0, 0, parallelism=7),
     # Five groups of seven pods each, one of which leads; a group is a gang.
     groups("groups", 5, 5 * 6, 7, 5, size=7, leaderTemplate=TEMPLATE),
     groups("leaders without a template of their own", 5, 5 * 6, 7, 5, size=7),
@@ -55,14 +135,50 @@ def resolver() -> Iterator[Resolver]:
         yield running
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_pods_are_those_that_the_operator_makes(case: Case, resolver: Resolver) -> None:
+def workload_of(case: Case) -> dict[str, Any]:
     metadata = {"name": "counted", "namespace": "research", "uid": "5e7c0f6e-0d7e-4d4e-9a55-2f1d3a0f6b11"}
-    workload = {"apiVersion": case.api_version, "kind": case.kind, "metadata": metadata, "spec": case.spec}
+    made = {"apiVersion": case.api_version, "kind": case.kind, "metadata": metadata, "spec": case.spec}
+    return made if case.status is None else {**made, "status": case.status}
+
+
+def view_of(case: Case, resolver: Resolver) -> WorkloadView:
+    workload = workload_of(case)
     match = CATALOG.find(workload)
     assert match is not None
     view = resolver.resolve(match.definition, workload)
     assert view.problems == ()
-    assert {node.name: node.desired for node in view.walk() if node.pod_bearing} == case.pods
+    return view
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_pods_are_those_that_the_operator_makes(case: Case, resolver: Resolver) -> None:
+    view = view_of(case, resolver)
+    pods: Counter[str] = Counter()
+    for node in view.walk():
+        if node.pod_bearing:
+            pods[node.name] += node.desired or 0
+    assert dict(pods) == case.pods
     assert view.totals.desired == sum(case.pods.values())
-    assert [gang.min_member for gang in view.gangs] == [case.together]
+    if case.together is not None:
+        assert [gang.min_member for gang in view.gangs] == [case.together]
+
+
+@pytest.mark.parametrize(
+    ("spec", "together"),
+    [
+        ({"parallelism": 7, "completions": 7, "completionMode": "Indexed"}, 7),
+        ({"parallelism": 7, "completions": 11, "completionMode": "Indexed"}, 1),
+        ({"parallelism": 7, "completions": 7, "completionMode": "Indexed", "backoffLimitPerIndex": 3}, 1),
+        ({"parallelism": 7, "completions": 7, "completionMode": "NonIndexed"}, 1),
+        ({"parallelism": 7}, 1),
+        ({"completions": 7}, 1),
+        ({}, 1),
+        ({"parallelism": 0}, 0),
+    ],
+)
+def test_only_the_pods_of_a_job_that_need_each_other_start_together(
+    spec: dict[str, Any], together: int, resolver: Resolver
+) -> None:
+    """Also in the runs of a CronJob, however many there are: each is a gang of its own."""
+    for case in (job("a gang", 0, **spec), runs("gangs", 3, 0, **spec)):
+        assert [gang.min_member for gang in view_of(case, resolver).gangs] == [together]

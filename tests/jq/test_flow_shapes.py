@@ -133,6 +133,7 @@ def misfits(text: str) -> list[tuple[str, str]]:
         (".spec.roles | sort", "input", "sort"),
         (".spec.paused | length", "input", "length"),
         (".spec.name | split(.)", "", ""),
+        ('(.spec.replicas // "none") == "x"', "comparison", '(.spec.replicas // "none") == "x"'),
         (".spec as $s | .spec.name | test($s.replicas)", "argument", "$s.replicas"),
         (".spec.replicas + .spec.name", "operands", ".spec.replicas + .spec.name"),
         (".spec.name * 2", "operands", ".spec.name * 2"),
@@ -179,6 +180,9 @@ def test_what_does_not_fit(text: str, kind: str, place: str) -> None:
         ".spec.groups != null",
         "(.spec.replicas // 0) + 1",
         ".status.conditions // [] | length > 0",
+        # Whether something is there, by a default that it cannot have.
+        '(.spec.replicas // "none") == "none"',
+        '(.spec.groups // "none") != "none"',
         # What a branch is never taken for.
         '.spec.name | if type == "array" then .[0] else . end',
         '.spec | if type == "string" then startswith("x") else .replicas end',

@@ -149,6 +149,7 @@ def only(found: list[Diagnostic]) -> Diagnostic:
         ('.spec.replicas | startswith("1")', "WM303", 'startswith("1")', "is an integer, and `startswith` fails", ""),
         (".status.conditions | ascii_downcase", "WM303", "ascii_downcase", "fails on that", "Take its elements first"),
         (".status.ready + .status.phase == 1", "WM303", ".status.ready + .status.phase", "a number and a text", "tonumber"),
+        ('(.status.phase // "") * (.status.ready // 0) == ""', "WM303", '(.status.phase // "") * (.status.ready // 0)', "which repeats the text", ""),
         ('.status.phase == "Running"', "WM305", '"Running"', "the schema allows `Pending`, `Ready`, `Failed`", ""),
         ('.status.phase == "Reday"', "WM305", '"Reday"', "which it never is", "Did you mean `Ready`?"),
         ('.kind == "Widget"', "WM308", """'.kind == "Widget"'""", "By the schema of Widget v1 this is always true.", ""),

@@ -386,6 +386,20 @@ def test_faults_are_found_where_they_are(code: str, place: str, expression: str)
 
 
 @pytest.mark.parametrize(
+    ("replicas", "fires"),
+    [
+        (".spec | .a, .b | select(. != null) | .n", False),
+        (".spec | (.a | select(. != null) | .n), (.b | select(. != null) | .n)", False),
+        (".spec | .a, .b | .n", True),
+    ],
+)
+def test_items_that_are_passed_over_in_each_part_of_a_comma(replicas: str, fires: bool) -> None:
+    ids = '.spec | (.a | select(. != null) | "a"), (.b | select(. != null) | "b")'
+    text = definition("replicas of many", replicas).replace(".spec.items[]?.name", f"'{ids}'")
+    assert [each.rule for each in check(text) if each.rule == "WM216"] == ["WM216"] * fires
+
+
+@pytest.mark.parametrize(
     ("expression", "expected", "fires"),
     [
         (".a == 1", "True", True),

@@ -168,6 +168,31 @@ def _pytorchjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
     return _with(recorded, spec, status)
 
 
+def _mpijob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The leader is the Launcher, all others are Workers; counters are pods, and those of zero are left out.
+
+    There is no job without a Launcher, and none of its pods but the Launcher's can fail it.
+    """
+    if not family.leader:
+        return None
+    workers = sum(family.groups)
+    roles = recorded["spec"]["mpiReplicaSpecs"]
+    spec = {**recorded["spec"], "mpiReplicaSpecs": {"Launcher": roles["Launcher"]}}
+    if workers:
+        spec["mpiReplicaSpecs"]["Worker"] = {**roles["Worker"], "replicas": workers}
+    policy = _switched(dict(spec.pop("runPolicy", {})), family)
+    if policy:
+        spec["runPolicy"] = policy
+    status = recorded.get("status")
+    if status is not None:
+        counters: dict[str, Any] = {"Launcher": status["replicaStatuses"]["Launcher"], "Worker": {}}
+        if workers and family.story is Story.UP:
+            counters["Worker"] = {"active": workers}
+        conditions = _ordered(status.get("conditions", ()), family)
+        status = {**status, "replicaStatuses": counters, "conditions": conditions}
+    return _with(recorded, spec, status)
+
+
 def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """The head is the leader, every group a worker group; counters are pods of all groups together.
 
@@ -210,11 +235,45 @@ def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, A
     return _with(recorded, spec, status)
 
 
+def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role: a leader alone, or one group. Every pod has an index, and all are made at once; zeroes are left out."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    size = family.pods
+    spec = _switched({**recorded["spec"], "parallelism": size, "completions": size}, family)
+    status = recorded.get("status")
+    if status:
+        match family.story:
+            case Story.UP:
+                counters = {"active": size, "ready": size}
+            case Story.SUSPENDED:
+                counters = {"ready": 0}
+            case _:
+                # Those that were left are deleted before the Job is said to have failed.
+                counters = {"ready": 0, "failed": size}
+        status = {key: value for key, value in status.items() if key not in ("active", "failed")} | counters
+        status["conditions"] = _ordered(status.get("conditions", ()), family)
+    return _with(recorded, spec, status)
+
+
+def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, as in a Job: its status says that there is a run, and nothing of the pods."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    template = recorded["spec"]["jobTemplate"]
+    job = {**template["spec"], "parallelism": family.pods, "completions": family.pods}
+    spec = _switched({**recorded["spec"], "jobTemplate": {**template, "spec": job}}, family)
+    return _with(recorded, spec, recorded.get("status"))
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("batch", "CronJob"): _cronjob,
+        ("batch", "Job"): _job,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
+        ("kubeflow.org", "MPIJob"): _mpijob,
         ("ray.io", "RayCluster"): _raycluster,
     }
 )
@@ -222,12 +281,13 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
     {
+        ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
     }
 )
-"""What cannot happen: operators of what serves give up on nothing, and that of groups cannot suspend them."""
+"""What cannot happen: what serves, or comes back, never fails for good, and groups have no switch to suspend them."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

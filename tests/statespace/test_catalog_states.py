@@ -10,6 +10,9 @@ from tests.statespace.catalog import MODELLED, corpus_of, exploration_of
 from tests.statespace.planted import JOBSET, PYTORCHJOB, RAYCLUSTER
 from wmap_lint.jq.engine import Engine
 
+SMALL = {"batch-cronjob-v1"}
+"""Those whose controllers write no more than a few fields."""
+
 
 def test_these_have_a_model() -> None:
     assert {JOBSET, PYTORCHJOB, RAYCLUSTER} <= set(MODELLED)
@@ -19,7 +22,7 @@ def test_these_have_a_model() -> None:
 def test_every_state_has_exactly_one_status_and_every_matcher_is_needed(name: str, engine: Engine) -> None:
     exploration = exploration_of(name, engine)
     assert exploration.complete
-    assert exploration.states > 1000
+    assert exploration.states > (20 if name in SMALL else 1000)
     assert exploration.violations == ()
     proof = exploration.proof
     assert not proof.ambiguous

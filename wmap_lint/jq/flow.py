@@ -369,12 +369,18 @@ class _Interpreter:
         if not self.silent and not self.guarded and "null" in value.types and value.path is not None:
             self.hazards.append(NullHazard(node, value.path, operation))
 
-    def misfit(self, node: ast.Node, kind: MisfitKind, value: Value, name: str = "", **more: frozenset[str]) -> None:
+    def misfit(
+        self,
+        node: ast.Node,
+        kind: MisfitKind,
+        value: Value,
+        name: str = "",
+        types: frozenset[str] | None = None,
+        other: frozenset[str] = frozenset(),
+    ) -> None:
         if self.typed and not self.silent:
-            types = more.get("types", value.types - {"null"})
-            self.found_misfits.append(
-                Misfit(node, kind, value.path, value.shape, name, types, more.get("other", frozenset()))
-            )
+            own = value.types - {"null"} if types is None else types
+            self.found_misfits.append(Misfit(node, kind, value.path, value.shape, name, own, other))
 
     def fits(self, node: ast.Node, step: bool = False) -> None:
         if self.typed and not self.silent:
@@ -757,6 +763,8 @@ class _Interpreter:
                     break
         self.outside_enum(node, left, right)
         for one, other in ((left, right), (right, left)):
+            if operator in ("==", "!=") and _default_is_meant(one, other):
+                continue
             others = other.types - {"null"}
             for value in _read(one):
                 if others and not value.types & others:
@@ -883,6 +891,8 @@ class _Interpreter:
                 break
         else:
             results.append(Flow((value,)) if otherwise is None else self.run(otherwise, value, scope))
+        if not results:
+            return _NOTHING
         return Flow(
             _merge(item for flow in results for item in flow.values),
             min(least, *(flow.least for flow in results)),
@@ -1269,6 +1279,12 @@ def _may_equal(one: Value, two: Value) -> bool | None:
         if enum is not None and len(enum) == 1 and other.literal == enum[0] and "null" not in value.types:
             return True
     return None
+
+
+def _default_is_meant(one: Flow, other: Flow) -> bool:
+    """Whether a default of ``one`` is what it is compared with: ``(.port // "none") == "none"`` asks if it is there."""
+    defaults = {value.literal for value in one.values if value.shape is None and isinstance(value.literal, str | int)}
+    return not defaults.isdisjoint(value.literal for value in other.values if isinstance(value.literal, str | int))
 
 
 def _read(flow: Flow) -> Iterable[Value]:

@@ -280,7 +280,9 @@ def types_do_not_fit(context: Context) -> Iterable[Finding]:
             hint = "Convert it with `tostring`." if misfit.types <= {"number", "boolean"} else None
         else:
             other = f" and {_types(misfit.other)}" if misfit.other else ""
-            message = f"{written} calculates with {_types(misfit.types)}{other}, which fails."
+            repeats = misfit.name == "*" and misfit.types | misfit.other == {"string", "number"}
+            outcome = "repeats the text" if repeats else "fails"
+            message = f"{written} calculates with {_types(misfit.types)}{other}, which {outcome}."
             hint = (
                 "Convert a number that is written as a text with `tonumber`."
                 if "string" in misfit.types | misfit.other

@@ -1012,12 +1012,10 @@ def _filters(analysis: Analysis) -> bool:
 
     def dropping(node: ast.Node) -> bool:
         match node:
-            case ast.Pipe(left, right):
+            case ast.Pipe(left, right) | ast.Comma(left, right) | ast.Binary("//", left, right):
                 return dropping(left) or dropping(right)
             case ast.Bind(source, _, body):
                 return dropping(source) or dropping(body)
-            case ast.Binary("//", left, right):
-                return dropping(left) or dropping(right)
             case ast.If(branches, otherwise):
                 return any(dropping(result) for _, result in branches) or (
                     otherwise is not None and dropping(otherwise)

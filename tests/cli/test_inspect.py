@@ -14,6 +14,7 @@ from tests.cli.running import ROOT, run
 from wmap_lint.schema import load_schema
 
 DEMO = ROOT / "fixtures/jobset-x-k8s-io-jobset-v1alpha2/running.yaml"
+GROUPS = ROOT / "fixtures/leaderworkerset-x-k8s-io-leaderworkerset-v1/running-rollout-surge.yaml"
 RAY = ROOT / "fixtures/ray-io-raycluster-v1/running.yaml"
 TREE = """\
 JobSet demo  ·  ns research  ·  Running  ·  3 pods  ·  12 GPU  ·  gang of 3
@@ -37,6 +38,26 @@ def inspect(*arguments: str | Path, stdin: str = "", **environment: str) -> tupl
 
 def test_a_workload_with_its_pods() -> None:
     assert inspect("-f", DEMO) == (0, TREE, "")
+
+
+def test_a_level_that_is_no_object() -> None:
+    code, text, error = inspect("-f", GROUPS)
+    assert (code, error) == (0, "")
+    assert (
+        text
+        == """\
+LeaderWorkerSet serve  ·  ns research  ·  Running  ·  6/4 pods  ·  32 GPU  ·  3 gangs
+└─ group                 4/4 ready   32 GPU   64 CPU  512Gi
+   ├─ leader             2/2 ready   16 GPU   32 CPU  256Gi
+   │  ├─ serve-0 [0]     Running     8 GPU    gpu-node-1
+   │  ├─ serve-1 [1]     Running     8 GPU    gpu-node-3
+   │  └─ serve-2 [2]     Pending     8 GPU    gpu-node-5 · ContainerCreating
+   └─ worker             2/2 ready   16 GPU   32 CPU  256Gi
+      ├─ serve-0-1 [0]   Running     8 GPU    gpu-node-2
+      ├─ serve-1-1 [1]   Running     8 GPU    gpu-node-4
+      └─ serve-2-1 [2]   Pending     8 GPU    gpu-node-6 · ContainerCreating
+"""
+    )
 
 
 @pytest.mark.parametrize("form", ["yaml", "json", "list"])

@@ -149,6 +149,10 @@ def test_assigning_is_what_jq_does(engine: Engine, workload: Any, place: list[st
 def test_resume_undoes_suspend(engine: Engine, path: Path) -> None:
     definition, workload = workload_of(path)
     paths = paths_by(engine)
+    if all(component.suspend_definition is None for component in definition.components):
+        with pytest.raises(WriteError, match="the definition says nothing of how to suspend"):
+            suspend(definition, workload, paths)
+        return
     running = resume(definition, workload, paths)
     suspended = suspend(definition, running, paths)
     assert list(changed(running, suspended).values()) == [True]

@@ -649,6 +649,12 @@ BLOCK_LINES = st.lists(
 )
 
 
+def test_blank_lines_in_a_folded_scalar_that_ends_the_file() -> None:
+    (document,) = read("k: >\n a\n\n a\n\n a", "f").documents
+    start = document.text_span(("k",), 4, 5)
+    assert (start.line, start.column) == (6, 2)
+
+
 @settings(max_examples=300)
 @given(
     st.sampled_from("|>"),

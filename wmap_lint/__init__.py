@@ -2,7 +2,7 @@
 
 >>> from pathlib import Path
 >>> import wmap_lint
->>> result = wmap_lint.check([Path("catalog")])
+>>> result = wmap_lint.check([Path("catalog/ray-io-raycluster-v1.yaml")])
 >>> [finding.rule for finding in result.diagnostics]
 []
 

@@ -1467,7 +1467,8 @@ def _block_lines(text: str, at: int, length: int) -> list[tuple[int, int]]:
             break
         at = match.end()
         lines.append((start, at))
-        length -= len(text[start:at].lstrip(" ")) + 1
+        line = text[start:at].lstrip(" ")
+        length -= len(line) + 1 if line else 0  # folding takes one break of several away
     return lines
 
 

@@ -30,7 +30,7 @@ from wmap_lint.source import read, read_file
 ROOT = Path(__file__).parents[2]
 CRDS = ROOT.parent / "shared" / "crds"
 DEFINITIONS = sorted((ROOT / "catalog").glob("*.yaml"))
-MOST = 120
+MOST = 60
 RULES = [rule for rule in all_rules() if rule.code.startswith("WM3")]
 
 pytestmark = pytest.mark.skipif(not CRDS.is_dir(), reason="the CRDs of the frameworks are not beside the project")
@@ -148,6 +148,6 @@ def test_faults_in_paths_are_found(path: Path, index: CrdIndex) -> None:
     total = sum(counts.values())
     print(f"{path.stem}: {total} faults {counts}, {len(missed)} missed, {len(unnamed)} typos without the name")
     print("\n".join([*missed, *unnamed]))
-    assert total > 100
+    assert total >= 50
     assert len(missed) <= 0.05 * total, missed
     assert len(unnamed) <= 0.05 * counts["typo"], unnamed

@@ -18,7 +18,9 @@ DEFINITION = "catalog/example-com-widget-v1.yaml"
 FIXTURES = "fixtures/example-com-widget-v1"
 
 
-def check_text(text: str, file: Path, engine: Engine | None, fixtures: Path | None = None) -> list[Diagnostic]:
+def check_text(
+    text: str, file: Path, engine: Engine | None, fixtures: Path | None = None, depth: str = "quick"
+) -> list[Diagnostic]:
     """Findings for ``text``, a definition that stands in ``file``, in reading order."""
     reading = read(text, str(file))
     found = list(reading.problems)
@@ -26,6 +28,7 @@ def check_text(text: str, file: Path, engine: Engine | None, fixtures: Path | No
         definition = load(document)
         corpus = load_corpus(fixtures_folder(file, definition.name, fixtures), definition.gvk)
         context = Context.of(document, corpus, engine)
+        context.depth = depth
         found += [diagnostic for rule in all_rules() for diagnostic in rule.run(context)]
     return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
 

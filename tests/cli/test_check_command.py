@@ -126,15 +126,17 @@ def test_the_catalog_is_clean_and_all_that_operators_write_is_looked_at() -> Non
 
 
 def test_nothing_of_the_states_is_looked_at() -> None:
-    off = json.loads(run("check", "catalog", "--fuzz", "off", "--format", "json").stdout)
+    off = json.loads(run("check", CATALOG[0], "--fuzz", "off", "--format", "json").stdout)
     assert off["spaces"] == []
     assert off["summary"]["all_states"] is False
-    assert run("check", "catalog", "--fuzz", "much").returncode == 2
+    assert run("check", CATALOG[0], "--fuzz", "much").returncode == 2
 
 
 def test_the_catalog_is_what_is_checked_without_paths(tmp_path: Path) -> None:
-    flags = ("--fuzz", "off", "--format", "json")
-    assert run("check", *flags).stdout == run("check", "catalog", *flags).stdout
-    elsewhere = run("check", *flags, cwd=tmp_path)  # there it is the shipped one
-    assert elsewhere.returncode == 0
-    assert json.loads(elsewhere.stdout)["summary"]["definitions"] == len(CATALOG)
+    shipped = run("check", "--fuzz", "off", "--format", "json", cwd=tmp_path)
+    assert shipped.returncode == 0
+    assert json.loads(shipped.stdout)["summary"]["definitions"] == len(CATALOG)
+    (tmp_path / "catalog").mkdir()
+    write(tmp_path / "catalog", WIDGET)
+    own = run("check", "--format", "json", cwd=tmp_path)
+    assert json.loads(own.stdout)["summary"]["definitions"] == 1

@@ -460,7 +460,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(scenarios.names()), st.data())
 def test_anything_gives_a_view(
     resolver: Resolver, schema: Draft202012Validator, name: str, data: st.DataObject

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from wmap_lint.files import write_new
 from wmap_lint.fixtures import CANONICAL
 from wmap_lint.statespace.fuzzing import Found, Subject
 from wmap_lint.statespace.judging import Fault, FaultKind
@@ -120,28 +120,13 @@ def _write_both(texts: Mapping[Path, str]) -> None:
     written: list[Path] = []
     try:
         for path, text in texts.items():
-            _write_new(path, text)
+            write_new(path, text.encode())
             written.append(path)
     except BaseException:
         for path in written:
             with contextlib.suppress(OSError):
                 path.unlink()
         raise
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Write a file at once, unless there is one: then FileExistsError."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(text.encode())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.link(name, path)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
 
 
 __all__ = ["SCENARIO_OF", "as_yaml", "folder_of", "headline", "save"]

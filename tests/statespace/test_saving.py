@@ -63,14 +63,14 @@ def test_no_file_is_overwritten(found: Found, tmp_path: Path) -> None:
 
 
 def test_both_files_or_none(found: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = saving._write_new
+    real = saving.write_new
 
     def full(path: Path, text: str) -> None:
         if not path.name.endswith(".expected.yaml"):
             raise OSError(28, "No space left on device", str(path))
         real(path, text)
 
-    monkeypatch.setattr(saving, "_write_new", full)
+    monkeypatch.setattr(saving, "write_new", full)
     with pytest.raises(OSError, match="No space left"):
         save(SUBJECT, found, tmp_path)
     assert list((tmp_path / FAULT.definition).iterdir()) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmap_lint.wording import capitalised, shortened
+from wmap_lint.wording import capitalised, joined, listed, shortened
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,10 @@ def test_shortened_fits_one_line(text: str, limit: int) -> None:
 )
 def test_capitalised(text: str, expected: str) -> None:
     assert capitalised(text) == expected
+
+
+def test_lists_in_a_sentence() -> None:
+    assert joined(["a"]) == "a"
+    assert joined(["a", "b"], "or") == "a or b"
+    assert joined(iter("abc")) == "a, b and c"
+    assert listed(["a", "b", "c"]) == "`a`, `b` and `c`"

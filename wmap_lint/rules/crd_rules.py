@@ -23,18 +23,19 @@ from wmap_lint.definition import (
     StatusDefinition,
     SuspendAction,
 )
-from wmap_lint.diagnostic import Edit, Fix, Severity, Span
+from wmap_lint.diagnostic import Severity, Span
 from wmap_lint.jq import ast
 from wmap_lint.jq.analysis import Analysis, analyse
 from wmap_lint.jq.flow import Interpretation, Misfit, MisfitKind, Path, Value, path_text
 from wmap_lint.jq.unparse import unparse
 from wmap_lint.paths import lookup
 from wmap_lint.rules.context import Context
+from wmap_lint.rules.dead_ends import Misspelling
 from wmap_lint.rules.jq_rules import has_wrong_type, may_be_text
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.shape import Shape
 from wmap_lint.spelling import nearest
-from wmap_lint.wording import shortened
+from wmap_lint.wording import listed, shortened
 
 _MOST_NAMES = 8
 
@@ -95,16 +96,6 @@ def _quoted(analysis: Analysis, node: ast.Node) -> str:
     return f"`{shortened(analysis.text[node.start : node.end], 60)}`"
 
 
-def _one_of(names: Iterable[str]) -> str:
-    *others, last = [f"`{name}`" for name in names]
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-def _all_of(names: Iterable[str]) -> str:
-    *others, last = [f"`{name}`" for name in names]
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 _ARTICLES = {
     "array": "a list",
     "object": "an object",
@@ -142,23 +133,27 @@ def field_not_in_schema(context: Context) -> Iterable[Finding]:
                 f"written there, and `{misfit.name}` is null in every object."
             )
         close = close_names(shape, misfit.name)
+        fix = None
+        if isinstance(misfit.node, ast.Index):
+            key = misfit.node.key
+            fix = Misspelling(expression, misfit.name, start, end, key.start, key.end, close).fix
         yield Finding(
             expression.span(start, end),
             message,
             _meant(schema, misfit, shape, close),
-            fix=_renamed(expression, misfit, close),
+            fix=fix,
         )
 
 
 def _meant(schema: KindSchema, misfit: Misfit, shape: Shape, close: tuple[str, ...]) -> str:
     if close:
-        return f"Did you mean {_one_of(close[:3])}?"
+        return f"Did you mean {listed(close[:3], 'or')}?"
     places = places_of(schema.shape, misfit.path, shape, misfit.name)
     if elsewhere := _elsewhere(places):
         return elsewhere
     names = sorted(shape.names)
     if 0 < len(names) <= _MOST_NAMES:
-        return f"The fields there are {_all_of(names)}."
+        return f"The fields there are {listed(names)}."
     kind = schema.kind if schema.crd is None else schema.crd.kind
     path = f" '{_written(misfit.path)}'" if misfit.path else ""
     return f"`wmap-lint crd show {kind}{path}` lists the fields that are there."
@@ -166,30 +161,14 @@ def _meant(schema: KindSchema, misfit: Misfit, shape: Shape, close: tuple[str, .
 
 def _elsewhere(places: Places) -> str | None:
     if places.above and places.below:
-        return f"It is higher up, {_one_of(map(path_text, places.above[:1]))}, and further down, " + (
-            f"{_one_of(map(path_text, places.below))}."
+        return f"It is higher up, {listed(map(path_text, places.above[:1]), 'or')}, and further down, " + (
+            f"{listed(map(path_text, places.below), 'or')}."
         )
     if places.above:
-        return f"It is higher up: {_one_of(map(path_text, places.above[:2]))}."
+        return f"It is higher up: {listed(map(path_text, places.above[:2]), 'or')}."
     if places.below:
-        return f"It is further down: {_one_of(map(path_text, places.below))}."
+        return f"It is further down: {listed(map(path_text, places.below), 'or')}."
     return None
-
-
-def _renamed(expression: Expression, misfit: Misfit, close: tuple[str, ...]) -> Fix | None:
-    """The correction, when only one comes into question."""
-    if len(close) != 1 or not isinstance(misfit.node, ast.Index):
-        return None
-    (name,) = close
-    key = misfit.node.key
-    written = expression.text[key.start : key.end]
-    if written.startswith('"'):
-        text = json.dumps(name)
-    elif name.isidentifier() and name.isascii():
-        text = name
-    else:
-        return None
-    return Fix(f"Change {misfit.name} to {name}", (Edit(expression.span(key.start, key.end), text),))
 
 
 @rule("WM302", "step-into-wrong-type", Severity.ERROR, "A step goes into a value of a type that has no such step.")
@@ -229,7 +208,7 @@ def _step_hint(expression: Expression, misfit: Misfit, schema: KindSchema) -> st
             return f"Go through its elements: `{path}[]?.{misfit.name}`, or one of them with `first(…)`, `any(…)`."
     if misfit.kind is MisfitKind.MIXED_FIELDS:
         inner = [name for name, each in shape.fields if each.kind == "array" or each.members is not None]
-        return f"Lists and maps in it: {_all_of(inner)}." if 0 < len(inner) <= _MOST_NAMES else "Name a field."
+        return f"Lists and maps in it: {listed(inner)}." if 0 < len(inner) <= _MOST_NAMES else "Name a field."
     if misfit.kind is MisfitKind.NOT_ITERABLE:
         return "Leave the `[]` out."
     if misfit.kind is MisfitKind.NOT_A_LIST:
@@ -295,7 +274,7 @@ def _text_in(misfit: Misfit) -> str | None:
     """The texts among the fields of what is used as a key."""
     shape = misfit.shape
     names = [] if shape is None else [name for name, each in shape.fields if each.kind == "string"]
-    return f"Texts in it: {_all_of(sorted(names))}." if 0 < len(names) <= _MOST_NAMES else None
+    return f"Texts in it: {listed(sorted(names))}." if 0 < len(names) <= _MOST_NAMES else None
 
 
 def _comparison_hint(misfit: Misfit) -> str | None:
@@ -383,7 +362,7 @@ def _place_hint(expression: Expression, value: Value, schema: KindSchema) -> str
         if shape.kind == "object":
             names = [name for name, each in shape.fields if is_fit(wanted, Value(types=each.types, shape=each))]
             if 0 < len(names) <= _MOST_NAMES:
-                return f"In it {'is' if len(names) == 1 else 'are'} {_all_of(names)}."
+                return f"In it {'is' if len(names) == 1 else 'are'} {listed(names)}."
         return (
             "Convert it with `tostring`."
             if wanted is not ResultType.INTEGER and shape.types <= {"number", "boolean"}
@@ -395,7 +374,7 @@ def _place_hint(expression: Expression, value: Value, schema: KindSchema) -> str
     candidates = [*below[:1], *places.above[:1]]
     if path is None or not candidates:
         return None
-    return f"{_one_of(map(path_text, candidates))} is {wanted.value}."
+    return f"{listed(map(path_text, candidates), 'or')} is {wanted.value}."
 
 
 def _selector(context: Context, expression: Expression, analysis: Analysis, values: list[Value]) -> Iterator[Finding]:
@@ -438,11 +417,11 @@ def not_in_enumeration(context: Context) -> Iterable[Finding]:
 def _outside(span: Span, text: str, shape: Shape, what: str, verb: str) -> Finding:
     allowed = [value for value in shape.enum or () if isinstance(value, str)]
     close = nearest(text, allowed)
-    listed = ", ".join(f"`{value}`" for value in allowed[:_MOST_NAMES]) + (", …" if len(allowed) > _MOST_NAMES else "")
+    values = ", ".join(f"`{value}`" for value in allowed[:_MOST_NAMES]) + (", …" if len(allowed) > _MOST_NAMES else "")
     return Finding(
         span,
-        f"{what[:1].upper()}{what[1:]} {verb} `{shortened(text, 40)}`, which it never is: the schema allows {listed}.",
-        f"Did you mean {_one_of(close)}?" if close else None,
+        f"{what[:1].upper()}{what[1:]} {verb} `{shortened(text, 40)}`, which it never is: the schema allows {values}.",
+        f"Did you mean {listed(close, 'or')}?" if close else None,
     )
 
 
@@ -547,7 +526,7 @@ def no_such_condition_field(context: Context) -> Iterable[Finding]:
             yield Finding(
                 conditions.span(key),
                 f"A condition has no field `{name}`: nothing is ever matched through `{key}`.",
-                f"Did you mean {_one_of(close)}?" if close else f"Its fields are {_all_of(sorted(shape.names))}.",
+                f"Did you mean {listed(close, 'or')}?" if close else f"Its fields are {listed(sorted(shape.names))}.",
             )
         elif "string" not in found.types:
             yield Finding(
@@ -617,7 +596,7 @@ def _target(context: Context, expression: Expression) -> tuple[Shape, Path | Non
 
 
 def _refused(shape: Shape, path: Path | None, schema: KindSchema, value: object) -> str:
-    allowed = f", one of {_one_of(map(str, shape.enum))}" if shape.enum else ""
+    allowed = f", one of {listed(map(str, shape.enum), 'or')}" if shape.enum else ""
     written = _types(frozenset({_json_type(value)}))
     return f"`{_written(path)}` of {_kind(schema)} is {_a(shape)}{allowed}, and this writes {written}"
 
@@ -709,20 +688,20 @@ def _kind_fault(
     found = next(
         (version for crd in crds if (version := crd.version(kind.version)) is not None and version.served), None
     )
-    listed = _all_of(served) if served else "no version"
+    all_served = listed(served) if served else "no version"
     if kind.version not in versions:
         yield Finding(
             kind.span("version"),
-            f"`{crds[0].name}` has no version `{kind.version}`; it serves {listed}.",
-            f"Did you mean {_one_of(nearest(kind.version, served) or served)}?" if served else None,
+            f"`{crds[0].name}` has no version `{kind.version}`; it serves {all_served}.",
+            f"Did you mean {listed(nearest(kind.version, served) or served, 'or')}?" if served else None,
             severity=severity,
         )
     elif found is None:
         stored = " It is only what the API server stores." if versions[kind.version].storage else ""
         yield Finding(
             kind.span("version"),
-            f"`{crds[0].name}` does not serve version `{kind.version}` any more; it serves {listed}.{stored}",
-            f"Write {_one_of(served)}." if served else None,
+            f"`{crds[0].name}` does not serve version `{kind.version}` any more; it serves {all_served}.{stored}",
+            f"Write {listed(served, 'or')}." if served else None,
             severity=severity,
         )
     elif found.deprecated and component is not None:
@@ -731,7 +710,7 @@ def _kind_fault(
         yield Finding(
             kind.span("version"),
             f"Version `{kind.version}` of `{crds[0].name}` is deprecated{note}{'' if note.endswith('.') else '.'}",
-            f"Write a definition for {_one_of(others)}." if others else None,
+            f"Write a definition for {listed(others, 'or')}." if others else None,
             severity=Severity.WARNING,
         )
 
@@ -750,9 +729,9 @@ def _unknown_kind(context: Context, kind: GroupVersionKind, severity: Severity) 
         return
     close = nearest(kind.kind, sorted(names))
     several = built_in is None and len(names) > 1
-    hint = f"Did you mean {_one_of(close)}?" if close else None
+    hint = f"Did you mean {listed(close, 'or')}?" if close else None
     if hint is None and built_in is None:
-        hint = f"{'They define' if several else 'It defines'} {_all_of(sorted(names)[:_MOST_NAMES])}."
+        hint = f"{'They define' if several else 'It defines'} {listed(sorted(names)[:_MOST_NAMES])}."
     yield Finding(
         kind.span("kind"),
         f"{where} {'have' if several else 'has'} no kind `{kind.kind}`"
@@ -768,9 +747,9 @@ def _other_version(kind: GroupVersionKind) -> Iterator[Finding]:
     if served and kind.version not in served:
         yield Finding(
             kind.span("version"),
-            f"Kubernetes {kubernetes.release()} serves {kind.kind} of `{kind.group}` as {_all_of(served)}, not as "
+            f"Kubernetes {kubernetes.release()} serves {kind.kind} of `{kind.group}` as {listed(served)}, not as "
             f"`{kind.version}`.",
-            f"Write {_one_of(served)}.",
+            f"Write {listed(served, 'or')}.",
             severity=Severity.WARNING,
         )
 

@@ -9,8 +9,9 @@ from wmap_lint.diagnostic import Edit, Fix, Severity
 from wmap_lint.resolve.gang import DNS_LABEL, DNS_SUBDOMAIN
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
-from wmap_lint.rules.structure import listed, yaml_text
+from wmap_lint.rules.structure import yaml_text
 from wmap_lint.spelling import nearest
+from wmap_lint.wording import listed
 
 _ANY = None
 _NATIVE: dict[str, dict[str, frozenset[str] | None]] = {

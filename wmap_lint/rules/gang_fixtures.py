@@ -16,7 +16,7 @@ from wmap_lint.rules.context import Context, within
 from wmap_lint.rules.extraction import named, where_shown
 from wmap_lint.rules.pods_fixtures import Recorded
 from wmap_lint.rules.registry import Finding, rule
-from wmap_lint.rules.structure import listed
+from wmap_lint.wording import listed
 
 # What is told without a fixture, or where pods and instances are examined.
 _TOLD = frozenset({Cause.TOPOLOGY, Cause.NO_COMPONENT, Cause.NOT_EXTRACTED, Cause.UNPLACED})

@@ -9,7 +9,8 @@ from wmap_lint.diagnostic import Related, Severity
 from wmap_lint.paths import lookup
 from wmap_lint.rules.context import Context
 from wmap_lint.rules.registry import Finding, rule
-from wmap_lint.rules.structure import listed, value_span
+from wmap_lint.rules.structure import value_span
+from wmap_lint.wording import joined, listed
 
 
 def _status(context: Context) -> StatusDefinition | None:
@@ -106,15 +107,11 @@ def field_names_not_stated(context: Context) -> Iterable[Finding]:
     names = [field for field, _ in missing]
     yield Finding(
         conditions.key_span(),
-        f"Matchers look at the {_joined([default for _, default in missing])} of conditions, and "
+        f"Matchers look at the {joined([default for _, default in missing])} of conditions, and "
         f"{listed(names)} {'is' if len(names) == 1 else 'are'} not stated: in the cluster the API server "
         "fills in the default, but tools that read the file find nothing and these matchers never hold.",
         "Add " + listed([f"{field}: {default}" for field, default in missing]) + ".",
     )
-
-
-def _joined(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _demands(matcher: Matcher) -> frozenset[tuple[str | None, ...]]:

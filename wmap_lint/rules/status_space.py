@@ -28,7 +28,7 @@ from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span
 from wmap_lint.statespace.guards import can_be_continued
 from wmap_lint.statespace.space import conditions_of
-from wmap_lint.wording import capitalised, shortened
+from wmap_lint.wording import capitalised, joined, shortened
 
 if TYPE_CHECKING:
     from wmap_lint.statespace.exploration import Exploration
@@ -331,9 +331,9 @@ class _Writer:
             "WM522",
             Finding(
                 self.span(violation),
-                f"{capitalised(self.example(violation))} reads {mapping.normalized} as well as {_and(others)}"
+                f"{capitalised(self.example(violation))} reads {mapping.normalized} as well as {joined(others)}"
                 f"{f' ({more})' if more else ''}: consumers get both, and each picks one.",
-                self.guarded(violation.matcher, violation.guard, f"Demand here what excludes {_and(others)}."),
+                self.guarded(violation.matcher, violation.guard, f"Demand here what excludes {joined(others)}."),
                 related=self.related(violation),
             ),
         )
@@ -381,7 +381,7 @@ class _Writer:
     def differs(self, violation: Violation) -> None:
         mapping, expected = violation.mapping, violation.expected
         assert mapping is not None
-        reads = _and(violation.statuses)
+        reads = joined(violation.statuses)
         more = self.how_many(violation)
         others: tuple[Related, ...] = ()
         told = f"{capitalised(self.example(violation))} reads {reads}, and by the model it is {expected}"
@@ -437,8 +437,8 @@ class _Writer:
             "WM527",
             Finding(
                 violation.expression.span(),
-                f"{capitalised(self.example(violation))} reads {_and(violation.statuses)}, and {violation.after} with "
-                f"its conditions in another order{f' ({more})' if more else ''}: nothing promises an order.",
+                f"{capitalised(self.example(violation))} reads {joined(violation.statuses)}, and {violation.after} "
+                f"with its conditions in another order{f' ({more})' if more else ''}: nothing promises an order.",
                 f'Look for the type: `any(.status.conditions[]?; .type == "{type_}" and .status == "True")`.',
             ),
         )
@@ -449,8 +449,8 @@ class _Writer:
             "WM528",
             Finding(
                 violation.expression.span(),
-                f"{capitalised(self.example(violation))} reads {_and(violation.statuses)}, and {violation.after} with "
-                f"{violation.cause}, which has nothing to do with it: the next release may write one.",
+                f"{capitalised(self.example(violation))} reads {joined(violation.statuses)}, and {violation.after} "
+                f"with {violation.cause}, which has nothing to do with it: the next release may write one.",
                 "Look at conditions by their type, and at fields by their name.",
             ),
         )
@@ -515,8 +515,8 @@ class _Writer:
             "WM532",
             Finding(
                 self.span(violation),
-                f"By the model {self.example(violation)} reads {_and(violation.statuses)}, and {violation.after} after "
-                "the operator's next step: a final status is left without a change of the specification.",
+                f"By the model {self.example(violation)} reads {joined(violation.statuses)}, and {violation.after} "
+                "after the operator's next step: a final status is left without a change of the specification.",
                 "Let the final status hold on, or correct the step.",
                 related=(
                     Related(self.place(violation.step.when.path), f"The step: {_because(violation.step.because)}."),
@@ -527,11 +527,6 @@ class _Writer:
 
 def _states(count: int, total: int) -> str:
     return f"{count:,} of {total:,} states" if total != 1 else "the only state"
-
-
-def _and(words: Iterable[str]) -> str:
-    names = list(words)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _because(text: str) -> str:
@@ -586,9 +581,9 @@ def _revived(frames: list[tuple[Scenario, StatusReading]]) -> Iterator[Finding]:
         if was & _FINAL and not now & _FINAL and UNDEFINED not in now and same_spec and second.error is None:
             yield Finding(
                 after.span(("status",)),
-                f"`{after.label}` reads {_and(second.matched)} after `{before.label}` has read {_and(first.matched)}, "
-                "and the specification is the same: a final status does not end by itself.",
-                f"Demand of {_and(first.matched)} what the operator does not take back, or correct the journey.",
+                f"`{after.label}` reads {joined(second.matched)} after `{before.label}` has read "
+                f"{joined(first.matched)}, and the specification is the same: a final status does not end by itself.",
+                f"Demand of {joined(first.matched)} what the operator does not take back, or correct the journey.",
                 related=(Related(before.span(("status",)), f"`{before.label}` comes before it."),),
             )
 

@@ -17,18 +17,12 @@ from wmap_lint.rules.unknown_fields import UnknownField
 from wmap_lint.schema import ProblemKind, SchemaProblem, field_description, field_type, load_schema
 from wmap_lint.source import Document, resolve_plain
 from wmap_lint.spelling import nearest
-from wmap_lint.wording import capitalised
+from wmap_lint.wording import capitalised, listed
 
 ROOT: DocumentPath = ("spec", "structureDefinition", "rootComponent")
 
 
 # --- words --------------------------------------------------------------------------------------------------
-
-
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names as a sentence lists them: "`a`, `b` and `c`"."""
-    quoted = [f"`{name}`" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
 
 
 def place(document: Document, path: DocumentPath) -> str:

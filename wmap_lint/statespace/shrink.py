@@ -9,6 +9,7 @@ from typing import Any
 from wmap_lint.paths import written
 from wmap_lint.resolve.writes import Place
 from wmap_lint.statespace.space import ConditionNames, json_words, without
+from wmap_lint.wording import joined
 
 Shows = Callable[[Any], bool]
 """Whether an object still shows what it is kept for."""
@@ -71,8 +72,8 @@ def in_words(workload: Any, names: ConditionNames) -> str:
         parts = [*parts[: _MOST_NAMED - 1], f"{len(parts) - _MOST_NAMED + 1} more fields"]
     if conditions:
         noun = "condition" if len(conditions) == 1 else "conditions"
-        parts = [*parts, f"the {noun} {_joined(conditions)}"]
-    return f"with {_joined(parts)}" if parts else "with nothing in it"
+        parts = [*parts, f"the {noun} {joined(conditions)}"]
+    return f"with {joined(parts)}" if parts else "with nothing in it"
 
 
 def _leaves(value: Any, place: Place, names: ConditionNames) -> Iterator[tuple[Place, Any]]:
@@ -90,10 +91,6 @@ def _leaves(value: Any, place: Place, names: ConditionNames) -> Iterator[tuple[P
             yield from _leaves(inner, (*place, position), names)
     elif place:
         yield place, value
-
-
-def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 __all__ = ["Shows", "in_words", "removable", "smallest"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wmap_lint.crd import CrdError, CrdIndex
 from wmap_lint.definition import Definition, load
@@ -31,12 +34,17 @@ from wmap_lint.rules.status_space import SPACE_RULES, SpaceReport, space_report
 from wmap_lint.shipped import shipped
 from wmap_lint.source import Document, Reading, Source, read, read_file
 
+if TYPE_CHECKING:
+    import multiprocessing.context
+
 #: What a file has to contain somewhere for a folder's search to look into it; a file that is named is always read.
 _MARKERS = (b"WorkloadMap", b"Karta", b"run.ai/", b"structureDefinition", b"ResourceInterface")
 _MARKER_BYTES = 4 * 1024 * 1024
 #: Definitions that are evaluated while the rules run over an earlier one.
 _LOOK_AHEAD = 2
 _SHOWN_BYTES = 1024 * 1024
+#: Files for which it pays to start a process that checks part of them.
+_FILES_A_PROCESS = 2
 _SUFFIXES = (".yaml", ".yml")
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
 
@@ -52,6 +60,7 @@ class Options(Record):
     ``fixtures`` is the folder that holds a folder of scenarios for each definition, where it is not the usual one.
     ``crds`` are files and folders with the CustomResourceDefinitions that expressions are typed against.
     ``depth`` says how much of what an operator can write is looked at: ``off``, ``quick`` or ``deep``.
+    ``processes`` is how many may check files at a time, besides those that evaluate jq; the answers are the same.
     """
 
     select: tuple[str, ...] = ()
@@ -59,6 +68,7 @@ class Options(Record):
     fixtures: Path | None = None
     crds: tuple[Path, ...] = ()
     depth: str = "quick"
+    processes: int = 1
 
 
 class TypedDefinition(Record):
@@ -118,9 +128,16 @@ def check_paths(paths: Sequence[Path], options: Options | None = None) -> CheckR
     Raises :class:`UsageError` for a path that does not exist and for an unknown rule. A file that cannot be read
     is a finding.
     """
-    with _Run(options or Options()) as run:
-        for path, named in discover(paths):
-            run.file(path, named)
+    options = options or Options()
+    files = [(path, named) for path, named in discover(paths) if named or concerns_us(path)]
+    processes = min(options.processes, len(files) // _FILES_A_PROCESS)
+    with _Run(options) as run:
+        if processes > 1:
+            for gathered in _gathered_by_several(files, run, processes):
+                run.gathered.add(gathered)
+        else:
+            for path, named in files:
+                run.file(path, named)
         return run.result()
 
 
@@ -129,7 +146,7 @@ def check_text(data: bytes | str, file: str, options: Options | None = None) -> 
     with _Run(options or Options()) as run:
         run.engine.start()
         text = data if isinstance(data, str) else data.decode("utf-8-sig", "replace")
-        run.sources[file] = Source(file, text.removeprefix("\ufeff"))
+        run.gathered.sources[file] = Source(file, text.removeprefix("\ufeff"))
         run.reading(read(data, file), Path(file), named=True)
         return run.result()
 
@@ -208,17 +225,13 @@ def active_rules(options: Options) -> tuple[Rule, ...]:
 
 
 @dataclass
-class _Run:
-    """One run of the pipeline, gathering as it goes."""
+class _Gathered:
+    """What is known after some files."""
 
-    options: Options
-    rules: tuple[Rule, ...] = ()
-    engine: Engine = field(default_factory=Engine)
-    crds: CrdIndex = field(default_factory=CrdIndex)
-    typed: list[TypedDefinition] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
-    begun: deque[Context] = field(default_factory=deque)
+    typed: list[TypedDefinition] = field(default_factory=list)
+    spaces: list[SpaceReport] = field(default_factory=list)
     files: int = 0
     definitions: int = 0
     skipped_documents: int = 0
@@ -227,7 +240,33 @@ class _Run:
     states: int = 0
     matchers: int = 0
     all_states: bool = True
-    spaces: list[SpaceReport] = field(default_factory=list)
+
+    def add(self, other: _Gathered) -> None:
+        """Take in what is known of the files after these."""
+        self.diagnostics += other.diagnostics
+        self.sources |= other.sources
+        self.typed += other.typed
+        self.spaces += other.spaces
+        self.files += other.files
+        self.definitions += other.definitions
+        self.skipped_documents += other.skipped_documents
+        self.expressions += other.expressions
+        self.fixtures += other.fixtures
+        self.states += other.states
+        self.matchers += other.matchers
+        self.all_states = self.all_states and other.all_states
+
+
+@dataclass
+class _Run:
+    """One run of the pipeline, gathering as it goes."""
+
+    options: Options
+    rules: tuple[Rule, ...] = ()
+    engine: Engine = field(default_factory=Engine)
+    crds: CrdIndex = field(default_factory=CrdIndex)
+    gathered: _Gathered = field(default_factory=_Gathered)
+    begun: deque[Context] = field(default_factory=deque)
 
     def __enter__(self) -> _Run:
         self.rules = active_rules(self.options)
@@ -242,31 +281,30 @@ class _Run:
 
     def file(self, path: Path, named: bool) -> None:
         """Read and check one file."""
-        if named or concerns_us(path):
-            self.engine.start()  # it takes as long to start as a file to read
-            self.reading(read_file(path, str(path)), path, named)
+        self.engine.start()  # it takes as long to start as a file to read
+        self.reading(read_file(path, str(path)), path, named)
 
     def reading(self, reading: Reading, path: Path, named: bool) -> None:
         """Check what was read of one file."""
-        self.files += 1
-        self.diagnostics.extend(reading.problems)
+        self.gathered.files += 1
+        self.gathered.diagnostics.extend(reading.problems)
         ours: list[Document] = []
         nearly = False
         for document in reading.documents:
-            self.sources[document.source.file] = document.source
+            self.gathered.sources[document.source.file] = document.source
             classification = classify(document)
             if classification.finding is not None:
                 nearly = True
-                self.diagnostics.append(UNKNOWN_KIND.diagnostic(classification.finding))
+                self.gathered.diagnostics.append(UNKNOWN_KIND.diagnostic(classification.finding))
             elif classification.relation is Relation.OURS:
                 ours.append(document)
             else:
-                self.skipped_documents += 1
-        self.diagnostics.extend(SEVERAL_DEFINITIONS.diagnostic(finding) for finding in several_definitions(ours))
+                self.gathered.skipped_documents += 1
+        self.gathered.diagnostics.extend(SEVERAL_DEFINITIONS.diagnostic(finding) for finding in several_definitions(ours))
         for document in ours:
             self.definition(document, path)
         if named and not (ours or nearly or reading.problems):
-            self.diagnostics.append(NO_DEFINITION.diagnostic(_nothing_here(reading, str(path))))
+            self.gathered.diagnostics.append(NO_DEFINITION.diagnostic(_nothing_here(reading, str(path))))
 
     def definition(self, document: Document, path: Path) -> None:
         """Begin to examine one definition."""
@@ -274,10 +312,10 @@ class _Run:
         corpus = load_corpus(fixtures_folder(path, definition.name, self.options.fixtures), definition.gvk)
         context = Context(document, definition, corpus, self.engine, self.crds, depth=self.options.depth)
         context.begin()
-        self.definitions += 1
+        self.gathered.definitions += 1
         self.types(context)
-        self.expressions += len(definition.expressions)
-        self.fixtures += len(corpus.scenarios)
+        self.gathered.expressions += len(definition.expressions)
+        self.gathered.fixtures += len(corpus.scenarios)
         self.begun.append(context)
         if len(self.begun) > _LOOK_AHEAD:
             self.finish(self.begun.popleft())
@@ -291,7 +329,7 @@ class _Run:
         if schema is not None:
             name = None if schema.crd is None else schema.crd.name
             kind = f"{schema.group}/{schema.version} {schema.kind}".removeprefix("/")
-            self.typed.append(TypedDefinition(context.document.source.file, kind, name, schema.file))
+            self.gathered.typed.append(TypedDefinition(context.document.source.file, kind, name, schema.file))
 
     def finish(self, context: Context) -> None:
         """Run the rules over one definition; the worker is busy with the next ones meanwhile."""
@@ -299,7 +337,7 @@ class _Run:
             found = [each for rule in self.rules if rule.check is not None for each in context.diagnostics(rule)]
         except CrdError as error:
             raise UsageError(str(error)) from error
-        self.diagnostics.extend(without_consequences(context.definition, found))
+        self.gathered.diagnostics.extend(without_consequences(context.definition, found))
         self.space(context)
         if context.engine_fault is not None:
             raise UsageError(context.engine_fault)
@@ -311,51 +349,112 @@ class _Run:
             return
         report = space_report(context) if any(rule.check in SPACE_RULES for rule in self.rules) else None
         if report is not None:
-            self.spaces.append(report)
+            self.gathered.spaces.append(report)
         if report is not None and report.by_model:
-            self.states += report.states
-            self.matchers += len(report.matchers)
-            self.all_states = self.all_states and report.complete
+            self.gathered.states += report.states
+            self.gathered.matchers += len(report.matchers)
+            self.gathered.all_states = self.gathered.all_states and report.complete
         else:
-            self.states += len(context.corpus.scenarios)
-            self.all_states = False
+            self.gathered.states += len(context.corpus.scenarios)
+            self.gathered.all_states = False
 
     def source_of(self, file: str) -> None:
         """Have the text of ``file`` at hand, so that a finding in it can be shown; a fixture, or broken YAML."""
-        if file not in self.sources:
+        if file not in self.gathered.sources:
             try:
                 with Path(file).open("rb") as stream:
                     data = stream.read(_SHOWN_BYTES)
             except OSError:
                 return
-            self.sources[file] = Source(file, data.decode("utf-8-sig", "replace"))
+            self.gathered.sources[file] = Source(file, data.decode("utf-8-sig", "replace"))
+
+    def rest(self) -> _Gathered:
+        """What was gathered, once all that was begun is done."""
+        while self.begun:
+            self.finish(self.begun.popleft())
+        return self.gathered
 
     def result(self) -> CheckResult:
         """What was found; findings of rules that are not active are left out, wherever they came from."""
-        while self.begun:
-            self.finish(self.begun.popleft())
+        gathered = self.rest()
         codes = {rule.code for rule in self.rules}
-        wanted = {diagnostic for diagnostic in self.diagnostics if diagnostic.rule in codes}
+        wanted = {diagnostic for diagnostic in gathered.diagnostics if diagnostic.rule in codes}
         for diagnostic in wanted:
             for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
                 self.source_of(span.file)
         return CheckResult(
             tuple(sorted(wanted, key=lambda diagnostic: diagnostic.sort_key)),
             Summary(
-                files=self.files,
-                definitions=self.definitions,
-                skipped_documents=self.skipped_documents,
-                expressions=self.expressions,
-                fixtures=self.fixtures,
-                states=self.states,
-                all_states=self.all_states and bool(self.matchers),
-                matchers=self.matchers,
+                files=gathered.files,
+                definitions=gathered.definitions,
+                skipped_documents=gathered.skipped_documents,
+                expressions=gathered.expressions,
+                fixtures=gathered.fixtures,
+                states=gathered.states,
+                all_states=gathered.all_states and bool(gathered.matchers),
+                matchers=gathered.matchers,
                 rules=len(self.rules),
-                typed=tuple(self.typed),
+                typed=tuple(gathered.typed),
             ),
-            self.sources,
-            tuple(self.spaces),
+            gathered.sources,
+            tuple(gathered.spaces),
         )
+
+
+def _gathered_by_several(files: Sequence[tuple[Path, bool]], run: _Run, processes: int) -> Iterator[_Gathered]:
+    """What each file gives, in order, each checked by one of ``processes``, in the way of ``run``.
+
+    Raises :class:`UsageError` as one process does, and where one of them is ended from outside.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    _SHARE.append(run)  # a process that is a copy of this one need not make its own
+    pool = ProcessPoolExecutor(processes, _start_method(), _begin_share, (run.options,))
+    try:
+        largest_first = sorted(range(len(files)), key=lambda index: -_size(files[index][0]))
+        begun = {index: pool.submit(_check_share, *files[index]) for index in largest_first}
+        for index in range(len(files)):
+            yield begun[index].result()
+    except BrokenProcessPool as error:
+        raise UsageError("a process that checked part of the files was ended; --jobs 1 checks in one") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _SHARE.clear()
+
+
+def _start_method() -> multiprocessing.context.BaseContext:
+    """How to start processes: a copy of this one where that is safe, which is on Linux; else a fresh interpreter."""
+    import multiprocessing
+
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+#: In a process that checks a share of the files: the run it does it with.
+_SHARE: list[_Run] = []
+
+
+def _begin_share(options: Options) -> None:
+    """Make a process ready to check files; an interruption ends it without a word, as the first one speaks."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if not _SHARE:
+        _SHARE.append(_Run(options).__enter__())
+
+
+def _check_share(path: Path, named: bool) -> _Gathered:
+    """Check one file in such a process."""
+    (run,) = _SHARE
+    run.gathered = _Gathered()
+    run.begun.clear()
+    run.file(path, named)
+    return run.rest()
 
 
 def _nothing_here(reading: Reading, file: str) -> Finding:

@@ -28,6 +28,7 @@ class Options:
     fixtures: Path | None = None
     crds: tuple[Path, ...] = ()
     depth: str = "quick"
+    processes: int = 1
 
 
 class UsageError(Exception):
@@ -65,6 +66,7 @@ def checker(monkeypatch: pytest.MonkeyPatch) -> Checker:
         check_text=fake.check_text,
         default_paths=lambda: (Path("the-catalog"),),
     )
+    monkeypatch.setattr("wmap_lint.cli.check.processors", lambda: 2)
     monkeypatch.setitem(sys.modules, "wmap_lint.checker", module)
     monkeypatch.setattr(wmap_lint, "checker", module, raising=False)
     return fake
@@ -114,15 +116,15 @@ def test_a_folder_without_files_does_not_pass_for_a_clean_one(
 
 
 def test_flags_become_options(checker: Checker, tmp_path: Path) -> None:
-    flags = ["--select", "wm1,WM203", "--select", "WM5 wm6", "--ignore", "WM101,", "--fixtures", str(tmp_path)]
+    flags = ["--select", "wm1,WM203", "--select", "WM5 wm6", "--ignore", "WM101,", "--fixtures", str(tmp_path), "-j3"]
     main(["check", "one", "two", *flags])
-    options = Options(select=("WM1", "WM203", "WM5", "WM6"), ignore=("WM101",), fixtures=tmp_path)
+    options = Options(select=("WM1", "WM203", "WM5", "WM6"), ignore=("WM101",), fixtures=tmp_path, processes=3)
     assert [(list(paths), given) for paths, given in checker.calls] == [([Path("one"), Path("two")], options)]
 
 
 def test_without_paths_the_catalog_is_checked(checker: Checker) -> None:
     main(["check"])
-    assert [(list(paths), given) for paths, given in checker.calls] == [([Path("the-catalog")], Options())]
+    assert [(list(paths), given) for paths, given in checker.calls] == [([Path("the-catalog")], Options(processes=2))]
 
 
 @pytest.mark.parametrize(("flags", "name"), [([], "<stdin>"), (["--stdin-filename", "b.yaml"], "b.yaml")])
@@ -130,7 +132,7 @@ def test_standard_input_is_checked(checker: Checker, stdin: io.BytesIO, flags: l
     stdin.write(b"kind: WorkloadMap\n\xff")
     stdin.seek(0)
     assert main(["check", "-", *flags]) == 0
-    assert checker.calls == [(b"kind: WorkloadMap\n\xff", name, Options())]
+    assert checker.calls == [(b"kind: WorkloadMap\n\xff", name, Options(processes=2))]
 
 
 def test_no_more_of_standard_input_is_read_than_needed(checker: Checker, stdin: io.BytesIO) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -103,6 +104,17 @@ def check(
             "nothing, or ten times as many."
         ),
     ] = Fuzz.QUICK,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            metavar="N",
+            help="How many files are checked at a time. Default: as many as there are processors.",
+            show_default=False,
+        ),
+    ] = None,
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="NAME", help="What to call standard input in findings.")
     ] = None,
@@ -136,6 +148,7 @@ def check(
             fixtures=fixtures,
             depth=fuzz.value,
             crds=tuple(crds or configured().crds),
+            processes=jobs or processors(),
         )
     except ConfigurationError as error:
         return complain(str(error))
@@ -156,6 +169,15 @@ def check(
         return complain(f"a golden file cannot be written: {error}")
     write(rendered(result, format, color))
     return exit_code(result, fail_on)
+
+
+_MOST_PROCESSES = 8
+
+
+def processors() -> int:
+    """How many processes may run at a time: the processors that are ours to use, but not all of a large machine."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(count or 1, _MOST_PROCESSES)
 
 
 class _NotWrittenError(Exception):

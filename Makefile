@@ -2,13 +2,14 @@
 # make test    run the tests
 # make lint    ruff and mypy
 # make bench   time the check beside a schema validator
+# make mutants count how many mechanical faults in the catalog a check finds, and print the others
 #
 # Needs Python 3.11 or newer with pip, and make; everything else goes into .venv. Another interpreter:
 # make test PYTHON=/path/to/python3.12
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := check
-.PHONY: setup setup-dev check test lint bench clean
+.PHONY: setup setup-dev check test lint bench mutants clean
 .SUFFIXES:
 # The two installations share a folder.
 .NOTPARALLEL:
@@ -59,6 +60,9 @@ lint: $(DEV)
 
 bench: $(DEV)
 	@$(VENV_PYTHON) bench/bench.py
+
+mutants: $(DEV)
+	@$(RUN) tests.mutants
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -300,7 +300,8 @@ class _Run:
                 ours.append(document)
             else:
                 self.gathered.skipped_documents += 1
-        self.gathered.diagnostics.extend(SEVERAL_DEFINITIONS.diagnostic(finding) for finding in several_definitions(ours))
+        several = several_definitions(ours)
+        self.gathered.diagnostics.extend(SEVERAL_DEFINITIONS.diagnostic(finding) for finding in several)
         for document in ours:
             self.definition(document, path)
         if named and not (ours or nearly or reading.problems):

@@ -79,6 +79,19 @@ def workers(name: str, replicas: int, hosts: int) -> dict[str, Any]:
     return {"groupName": name, "replicas": replicas, "maxReplicas": 97, "numOfHosts": hosts, "template": TEMPLATE}
 
 
+def rayjob(name: str, pods: dict[str, int], **spec: Any) -> Case:
+    """The retries of a job and of its submitter make other pods in turn, not more."""
+    return Case(
+        f"RayJob: {name}",
+        "ray.io/v1",
+        "RayJob",
+        {"backoffLimit": 11, "submitterConfig": {"backoffLimit": 13}, **spec},
+        pods,
+    )
+
+
+CLUSTER = {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]}
+
 CASES = [
     Case(
         "JobSet: two roles",
@@ -101,9 +114,17 @@ CASES = [
         "RayCluster: two groups",
         "ray.io/v1",
         "RayCluster",
-        {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]},
+        CLUSTER,
         {"head": 1, "worker": 2 * 3 + 7 * 5},
     ),
+    rayjob("two groups", {"head": 1, "worker": 2 * 3 + 7 * 5, "submitter": 1}, rayClusterSpec=CLUSTER),
+    rayjob(
+        "two groups and no submitter",
+        {"head": 1, "worker": 2 * 3 + 7 * 5},
+        rayClusterSpec=CLUSTER,
+        submissionMode="HTTPMode",
+    ),
+    rayjob("a cluster that is there already", {"submitter": 1}, clusterSelector={"ray.io/cluster": "shared"}),
     mpijob("both roles", 1 + 7, Launcher=role(), Worker=role(7)),
     mpijob("other keys, which its operator does not read", 1 + 7, Launcher=role(1), Worker=role(7), worker=role(13)),
     mpijob("no Workers", 1, Launcher=role()),

@@ -200,23 +200,42 @@ def _raycluster(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] |
     """
     if not family.leader:
         return None
-    (template, *_) = recorded["spec"]["workerGroupSpecs"]
+    spec = _switched(_cluster_spec(family, recorded["spec"]), family)
+    status = recorded.get("status")
+    return _with(recorded, spec, None if status is None else _cluster_status(family, status))
+
+
+def _rayjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """As the cluster made for it, whose status is copied; the operator submits, so that there is no other pod."""
+    if not family.leader:
+        return None
+    spec = {**recorded["spec"], "submissionMode": "HTTPMode", "shutdownAfterJobFinishes": True}
+    spec["rayClusterSpec"] = _cluster_spec(family, spec["rayClusterSpec"])
+    status = recorded.get("status")
+    if status is not None and "conditions" in status["rayClusterStatus"]:
+        status = {**status, "rayClusterStatus": _cluster_status(family, status["rayClusterStatus"])}
+    return _with(recorded, _switched(spec, family), status)
+
+
+def _cluster_spec(family: Family, spec: Mapping[str, Any]) -> dict[str, Any]:
+    (template, *_) = spec["workerGroupSpecs"]
     groups = [
         {**template, "groupName": f"group-{at}", "replicas": n, "minReplicas": 0, "maxReplicas": n, "numOfHosts": 1}
         for at, n in enumerate(family.groups)
     ]
-    spec = _switched({**recorded["spec"], "workerGroupSpecs": groups}, family)
-    status = recorded.get("status")
-    if status is not None:
-        workers = sum(family.groups)
-        counters = {"desiredWorkerReplicas": workers, "maxWorkerReplicas": workers}
-        if family.story is Story.UP:
-            counters |= {"readyWorkerReplicas": workers, "availableWorkerReplicas": workers}
-        # Zeroes are left out.
-        status = {key: value for key, value in status.items() if not key.endswith("WorkerReplicas")}
-        status |= {key: value for key, value in counters.items() if value}
-        status["conditions"] = _ordered(status.get("conditions", ()), family)
-    return _with(recorded, spec, status)
+    return {**spec, "workerGroupSpecs": groups}
+
+
+def _cluster_status(family: Family, status: Mapping[str, Any]) -> dict[str, Any]:
+    workers = sum(family.groups)
+    counters = {"desiredWorkerReplicas": workers, "maxWorkerReplicas": workers}
+    if family.story is Story.UP:
+        counters |= {"readyWorkerReplicas": workers, "availableWorkerReplicas": workers}
+    # Zeroes are left out.
+    made = {key: value for key, value in status.items() if not key.endswith("WorkerReplicas")}
+    made |= {key: value for key, value in counters.items() if value}
+    made["conditions"] = _ordered(status.get("conditions", ()), family)
+    return made
 
 
 def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -275,6 +294,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
         ("kubeflow.org", "MPIJob"): _mpijob,
         ("ray.io", "RayCluster"): _raycluster,
+        ("ray.io", "RayJob"): _rayjob,
     }
 )
 """How each framework writes a family, by group and kind."""

@@ -67,6 +67,21 @@ def mpijob(name: str, pods: int, **roles: Any) -> Case:
     return Case(f"MPIJob: {name}", "kubeflow.org/v2beta1", "MPIJob", spec, {"replica": pods})
 
 
+def knative(name: str, pods: int, revisions: int = 0, **annotations: int) -> Case:
+    """A Service with so many revisions in its traffic, the first of which has a tag as well; none was ready without."""
+    scales = {f"autoscaling.knative.dev/{key.replace('_', '-')}": str(value) for key, value in annotations.items()}
+    names = [f"counted-{number:05}" for number in range(revisions)]
+    traffic = [{"revisionName": revision, "percent": 0} for revision in (*names, *names[:1])]
+    return Case(
+        f"Knative Service: {name}",
+        "serving.knative.dev/v1",
+        "Service",
+        {"template": {"metadata": {"annotations": scales}, **TEMPLATE}},
+        {"pod": pods},
+        status={"latestReadyRevisionName": names[-1], "traffic": traffic} if names else {},
+    )
+
+
 def role(replicas: int | None = None) -> dict[str, Any]:
     return {"template": TEMPLATE} if replicas is None else {"replicas": replicas, "template": TEMPLATE}
 
@@ -147,6 +162,14 @@ CASES = [
     groups("a size that is not said", 5, 0, 1, 5),
     groups("a number of groups that is not said", 1, 6, 7, None, size=7),
     groups("no group", 0, 0, 7, 0, size=7),
+    # Each revision has its own minimum; the first one of all begins with more.
+    knative("a split of the traffic", 3 * 5, 3, min_scale=5, max_scale=11, initial_scale=7, activation_scale=13),
+    knative("no minimum", 0, 3, max_scale=11, initial_scale=7),
+    knative("older names", 3 * 5, 3, minScale=5, maxScale=11, initialScale=7),
+    knative("no revision was ready", 7, min_scale=5, max_scale=11, initial_scale=7, activation_scale=13),
+    knative("no revision was ready, with older names", 7, minScale=5, initialScale=7),
+    knative("no revision was ready, and a minimum above its first scale", 7, min_scale=7, initial_scale=5),
+    knative("nothing said", 1),
 ]
 
 

@@ -285,6 +285,19 @@ def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
     return _with(recorded, spec, recorded.get("status"))
 
 
+def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, with the pods as the minimum: the status says nothing of pods."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    template = recorded["spec"]["template"]
+    metadata = {**template["metadata"], "annotations": {"autoscaling.knative.dev/min-scale": str(family.pods)}}
+    spec = {**recorded["spec"], "template": {**template, "metadata": metadata}}
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, spec, status)
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
         ("batch", "CronJob"): _cronjob,
@@ -295,6 +308,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("kubeflow.org", "MPIJob"): _mpijob,
         ("ray.io", "RayCluster"): _raycluster,
         ("ray.io", "RayJob"): _rayjob,
+        ("serving.knative.dev", "Service"): _knative,
     }
 )
 """How each framework writes a family, by group and kind."""
@@ -306,8 +320,9 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
+        ("serving.knative.dev", "Service"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
     }
 )
-"""What cannot happen: what serves, or comes back, never fails for good, and groups have no switch to suspend them."""
+"""What cannot happen: what serves, or comes back, never fails for good, and some have no switch to suspend them."""
 
 __all__ = ["BUILDERS", "NEVER", "Family", "Recorded", "Story", "build", "families"]

@@ -69,7 +69,7 @@ def test_every_rule_of_a_model_cites_the_code(name: str, engine: Engine) -> None
     model = exploration_of(name, engine).model
     assert model is not None
     for rule in (*model.impossible, *model.truths, *model.transitions):
-        assert re.search(r"\([^@:\s]+@v[^@:\s]+:\S+\)$", rule.because), rule.because
+        assert re.search(r"\([^@:\s]+@(?:[a-z]+-)?v[^@:\s]+:\S+\)$", rule.because), rule.because
 
 
 @pytest.mark.parametrize("name", MODELLED)

@@ -33,6 +33,13 @@ class Case(Record):
     status: dict[str, Any] | None = None
 
 
+def deployment(name: str, pods: int, **spec: Any) -> Case:
+    """While its template changes there may be more or fewer, which the limits say."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 3, "maxUnavailable": 5}}
+    spec = {"template": TEMPLATE, "strategy": strategy, "revisionHistoryLimit": 11, **spec}
+    return Case(f"Deployment: {name}", "apps/v1", "Deployment", spec, {"deployment": pods})
+
+
 def groups(name: str, leaders: int, workers: int, together: int, replicas: int | None, **template: Any) -> Case:
     spec = {"leaderWorkerTemplate": {"workerTemplate": TEMPLATE, **template}}
     if replicas is not None:
@@ -108,6 +115,9 @@ def rayjob(name: str, pods: dict[str, int], **spec: Any) -> Case:
 CLUSTER = {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]}
 
 CASES = [
+    deployment("replicas", 7, replicas=7),
+    deployment("a number of replicas that is not said", 1),
+    deployment("no replica", 0, replicas=0),
     Case(
         "JobSet: two roles",
         "jobset.x-k8s.io/v1alpha2",

@@ -15,6 +15,7 @@ from wmap_lint import source as module
 from wmap_lint.diagnostic import Severity, Span
 from wmap_lint.source import (
     Document,
+    KnownDocuments,
     Mapping,
     Reading,
     ReadLimits,
@@ -770,17 +771,40 @@ def test_the_pure_python_parser_will_do(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def assert_same(content: str | bytes) -> None:
-    data = read_data(content, "file.yaml")
     full = read(content, "file.yaml")
-    assert json.dumps(data.documents) == json.dumps([document.data for document in full.documents])
-    assert data.problems == full.problems
-    assert data.reading.problems == full.problems
+    known: KnownDocuments = {}
+    for data in (read_data(content, "file.yaml"), *(read_data(content, "file.yaml", known=known) for _ in range(2))):
+        assert json.dumps(data.documents) == json.dumps([document.data for document in full.documents])
+        assert data.problems == full.problems
+        assert data.reading.problems == full.problems
 
 
 @settings(max_examples=150)
 @given(YAML_PIECES)
 def test_data_alone_is_the_same_data(text: str) -> None:
     assert_same(text)
+
+
+MARKERS = st.sampled_from(
+    ["---\n", "--- \n", "--- # note\n", "--- a\n", "---", "...\n", "%YAML 1.1\n", "\n", "# note\n", " ---\n"]
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(YAML_PIECES | MARKERS | st.sampled_from(["a: 1\n", "b: |\n  x\n", "c: 'x\n"]), max_size=6).map("".join))
+def test_data_alone_of_several_documents(text: str) -> None:
+    assert_same(text)
+
+
+def test_a_document_that_is_known_is_not_read_again() -> None:
+    known: KnownDocuments = {}
+    one = read_data("a: 1\n---\nb: 2\n---\nc: 3\n", "file.yaml", known=known)
+    other = read_data("a: 9\n---\nb: 2\n---\nc: 3\n", "file.yaml", known=known)
+    assert other.documents == ({"a": 9}, {"b": 2}, {"c": 3})
+    assert [mine is yours for mine, yours in zip(one.documents, other.documents, strict=True)] == [False, True, True]
+    limits = ReadLimits(max_nodes=6)
+    assert [each.rule for each in read_data("a: 1\n---\nb: 2\n", "f", limits, known).problems] == []
+    assert [each.rule for each in read_data("a: 1\n---\nb: 2\n---\nc: 3\n", "f", limits, known).problems] == ["WM003"]
 
 
 @settings(max_examples=80)

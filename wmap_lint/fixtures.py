@@ -20,7 +20,7 @@ from wmap_lint.paths import DocumentPath, lookup
 from wmap_lint.record import Record, extra
 from wmap_lint.schema import ProblemKind as SchemaProblemKind
 from wmap_lint.schema import problems, worded
-from wmap_lint.source import DataReading, read_data_file
+from wmap_lint.source import DataReading, KnownDocuments, read_data_file
 from wmap_lint.spelling import nearest
 
 EXPECTATION = "expectation"
@@ -219,6 +219,7 @@ class _Loader:
         self.kind = kind
         self.scenarios: list[Scenario] = []
         self.problems: list[FixtureProblem] = []
+        self.known: KnownDocuments = {}
 
     def problem(self, kind: ProblemKind, span: Span, message: str, hint: str | None = None) -> None:
         self.problems.append(FixtureProblem(kind, span, message, hint))
@@ -297,7 +298,7 @@ class _Loader:
                 "every framework shows.",
                 f"Did you mean `{close[0]}`?" if close else f"Begin the name with one of {names}.",
             )
-        content = read_data_file(path)
+        content = read_data_file(path, known=self.known)
         if self.reported(content) or not (documents := self.objects(content)):
             return
         if not self.is_of_the_kind(content, documents[0]):

@@ -14,11 +14,11 @@ from wmap_lint.jq.plain import reader
 from wmap_lint.jq.unparse import unparse
 from wmap_lint.resolve.evaluation import refusal
 
-KEYS = ["a", "b", "x/y.z", "", "é"]
+KEYS = ["a", "b", "x/y.z", "", "é", "key", "value"]
 scalars = st.one_of(
     st.none(),
     st.booleans(),
-    st.sampled_from(["", "a", "b", "é"]),
+    st.sampled_from(["", "a", "b", "é", "ab", "7", "-1", "007", "0", "1e3", " 1"]),
     st.sampled_from([0, 1, -3, 2**53, 2**60, 1.5, 3.0, 1e300]),
 )
 documents = st.recursive(
@@ -30,6 +30,12 @@ literals = st.one_of(
     st.sampled_from(KEYS).map(lambda text: ast.String((text,) if text else ())),
     st.sampled_from([None, True, False]).map(ast.Literal),
     st.integers(0, 3).map(lambda number: ast.Literal(number, text=str(number))),
+)
+
+
+functions = st.sampled_from(
+    "not add length keys min max ascii_downcase empty any all values floor ceil type tonumber tostring sort unique "
+    "from_entries to_entries".split()
 )
 
 
@@ -51,7 +57,7 @@ def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
         access.map(ast.Optional),
         st.builds(ast.Pipe, inner, inner),
         st.builds(ast.Comma, inner, inner),
-        st.builds(ast.Binary, st.sampled_from("// and or == != < <= > >= + - *".split()), inner, inner),
+        st.builds(ast.Binary, st.sampled_from("// and or == != < <= > >= + - * /".split()), inner, inner),
         st.builds(ast.Binary, st.sampled_from(["==", "!="]), inner, key),
         st.builds(ast.Array, inner),
         made,
@@ -60,10 +66,16 @@ def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
         st.builds(ast.Bind, inner, variable.map(lambda name: (ast.VariablePattern(name),)), inner),
         variable.map(ast.Variable),
         st.builds(ast.Index, inner, inner),
-        st.sampled_from("not add length keys min max ascii_downcase empty any all".split()).map(ast.Call),
-        st.builds(ast.Pipe, inner, st.sampled_from("not add length keys min max".split()).map(ast.Call)),
+        functions.map(ast.Call),
+        st.builds(ast.Pipe, inner, functions.map(ast.Call)),
+        st.builds(ast.Pipe, inner, functions.map(ast.Call)),
+        st.builds(
+            ast.Call, st.sampled_from(["startswith", "endswith", "ltrimstr", "rtrimstr", "has"]), st.tuples(inner)
+        ),
         st.builds(ast.Call, st.sampled_from(["select", "map", "any", "all"]), st.tuples(inner)),
         st.builds(ast.Call, st.sampled_from(["any", "all"]), st.tuples(inner, inner)),
+        st.builds(ast.Call, st.just("path"), st.tuples(inner)),
+        st.builds(ast.Binary, st.sampled_from(["==", "!="]), inner, inner),
     )
 
 
@@ -109,8 +121,28 @@ def test_agrees_with_the_engine(engine: Engine, program: ast.Node, subjects: lis
         (".m | keys[] | ascii_downcase", {"m": {"B": 1, "A": 2}}, ["a", "b"]),
         ("if .a == null then 1 else [.a, 3] | min end", {"a": 2}, [2]),
         ("null < 0", {}, [True]),
+        (".a / 4 | floor", {"a": 7}, [1]),
+        (".a / 4 | ceil", {"a": 7}, [2]),
+        (".a / 4 >= .b", {"a": 7, "b": 1.75}, [True]),
+        (".a / 2", {"a": 6}, [3]),
+        ('.a | rtrimstr("%") | tonumber', {"a": "50%"}, [50]),
+        ('.a | startswith("x-"), ltrimstr("x-")', {"a": "x-y"}, [True, "y"]),
+        ('has("a"), has("b")', {"a": None}, [True, False]),
+        ("[.a[] | type] | unique | .[]", {"a": [1, "x", 2]}, ["number", "string"]),
+        (".a | sort | .[]", {"a": ["b", 1, None, "a", True]}, [None, True, 1, "a", "b"]),
+        ("[.a[] | {key: .n, value: .v}] | from_entries | .x", {"a": [{"n": "x", "v": 1}]}, [1]),
+        ('.a | to_entries | map(.key + "=" + .value) | .[1]', {"a": {"b": "2", "a": "1"}}, ["b=2"]),
+        (".a | tostring", {"a": 5}, ["5"]),
+        (".a | values", {}, []),
+        (".a | any", {"a": [None, 1]}, [True]),
         ("(.a // []) == [], .a != {}", {"a": [1]}, [False, True]),
         ("1", {}, [1]),
+        ("[{(.a): .b}] | add", {"a": "x", "b": 1}, [{"x": 1}]),
+        ('.a == [{name: "x", status: {n: 1}}]', {"a": [{"status": {"n": 1}, "name": "x"}]}, [True]),
+        ("path(.a | .b, .c[]?)", {"a": {"b": 1, "c": [1, 2]}}, [["a", "b"], ["a", "c", 0], ["a", "c", 1]]),
+        ("path(.a | .b // .c | select(. != null) | .d)", {"a": {"c": {}}}, [["a", "c", "d"]]),
+        ("path(.n as $n | .m[] | select(.n == $n))", {"n": 1, "m": {"b": {"n": 1}, "a": {"n": 2}}}, [["m", "b"]]),
+        ("path(if .a then .b else .c[1] end)", {}, [["c", 1]]),
     ],
 )
 def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:
@@ -125,7 +157,7 @@ def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:
     "text",
     [
         ".a | tojson",
-        ".a / 2",
+        ".a % 2",
         ".a[-1]",
         ".a[1:]",
         "..",
@@ -150,9 +182,10 @@ def test_is_left_to_jq(text: str) -> None:
         (".a.b", {"a": "text"}),
         (".a + .b", {"a": 1, "b": "x"}),
         (".a + 1", {"a": 1.5}),
-        (".a == .b", {"a": [1], "b": [1]}),
-        ("{a: 1}", {}),
-        ("[.a]", {}),
+        (".b as $b | any(.a[]; . == $b)", {"a": [[1] * 900 + [2]] * 900, "b": [1] * 901}),
+        ("{(.a): 1}", {}),
+        ("[.a[], .a[]]", {"a": [0] * 600}),
+        ("path(.a[])", {}),
         ("{b: 1, a: 2}[]", {}),
         ("any(.a[]; any(.b[]; false))", {"a": [{"b": [0] * 1000}] * 1000}),
         (".a + .a | length", {"a": "x" * 30_000}),
@@ -163,6 +196,17 @@ def test_is_left_to_jq(text: str) -> None:
         (".a[]", {}),
         (".a.b[]?", {"a": "text"}),
         (".a[]", {"a": [0] * 1000}),
+        (".a / 0", {"a": 1}),
+        (".a / 5", {"a": -1}),
+        (".a / 3 | tostring", {"a": 1}),
+        (".a / 3 + 1", {"a": 1}),
+        (".a | tonumber", {"a": "007"}),
+        (".a | tonumber", {"a": "1e3"}),
+        (".a | unique", {"a": [[1], [1]]}),
+        (".a | floor", {"a": -1.5}),
+        ('.a | startswith("x")', {"a": 1}),
+        ('.a | rtrimstr("")', {"a": "x"}),
+        (".a | from_entries", {"a": [{"name": "x", "value": 1}]}),
         (".a", {1: 2}),
         (".a", ("no", "JSON")),
         ('.a == "x"', {"a": object()}),

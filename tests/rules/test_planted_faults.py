@@ -227,5 +227,8 @@ def test_a_dropped_guard_is_two_statuses_at_once(engine: Engine) -> None:
     planted = text.replace(guard, "                and .status.restarts != null\n", 1)
     (found,) = check_text(planted, PROJECT / "catalog" / f"{JOBSET}.yaml", engine, depth="off")
     assert found.rule == "WM502"
-    assert "`completed` reads Running as well as Completed" in found.message
-    assert [Path(related.span.file).name for related in found.related] == ["completed.expected.yaml"]
+    assert "`completed` and `to-the-end/05-completed` read Running as well as Completed" in found.message
+    assert [Path(related.span.file).name for related in found.related] == [
+        "completed.expected.yaml",
+        "05-completed.expected.yaml",
+    ]

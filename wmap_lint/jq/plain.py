@@ -2,16 +2,17 @@
 
 Handing an object to the worker and jq takes a hundred times as long as following a path in it. What is answered here
 is what jq and gojq agree on: paths and ``?``, ``|``, ``,``, constants, comparisons of texts and numbers, ``and`` and
-``or``, ``//``, ``if``, ``as``, sums, and a few functions. Everything else is jq's to answer, and so is every error: a
-program that is not plain gives no reader, and a reader that is in doubt about an input gives None. A reader does a
-bounded amount of work; beyond that it is in doubt too, and the worker's limits hold.
+``or``, ``//``, ``if``, ``as``, arithmetic, and the simple functions. Everything else is jq's to answer, and so is
+every error: a program that is not plain gives no reader, and a reader that is in doubt about an input gives None. A
+reader does a bounded amount of work; beyond that it is in doubt too, and the worker's limits hold.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from wmap_lint.jq import ast
@@ -28,6 +29,7 @@ _LARGEST = 2**53
 # What is looked at as a whole, a text or the keys of an object, must not be large: it may be looked at often.
 _LONG = 4096
 _WIDE = 1000
+_SMALL = 1000
 
 
 class _DoubtError(Exception):
@@ -69,7 +71,8 @@ def reader(text: str) -> Callable[[Any], Sequence[Any] | None] | None:
     """A function from an input to the results of the program ``text``, or None when it is not plain.
 
     The function gives None when the answer is an error, too long, or depends on something that is no JSON. Results
-    are scalars or parts of the input, as they are: numbers and keys have yet to be normalised.
+    are scalars, parts of the input as they are, or small things made of these: numbers and keys have yet to be
+    normalised.
     """
     try:
         program = parse(text)
@@ -86,14 +89,27 @@ def reader(text: str) -> Callable[[Any], Sequence[Any] | None] | None:
             results = step(value, _Scope())
         except _DoubtError:
             return None
-        if len(results) == 1:
-            return None if type(results[0]) in _MADE else results
-        # What the program made may share parts with itself; written out it could be of any size.
-        if len(results) > MAX_RESULTS or any(type(each) in _MADE for each in results):
+        if len(results) > MAX_RESULTS:
             return None
-        return results
+        made = [each for each in results if type(each) in _MADE]
+        return results if not made or _size(made, _SMALL) <= _SMALL else None
 
     return read
+
+
+def _size(values: Iterable[Any], most: int) -> int:
+    """How many values there are with all that is in them, or a number above ``most``.
+
+    What a program made may share parts with itself; written out it could be of any size.
+    """
+    size = 0
+    for value in values:
+        size += 1
+        if size > most:
+            break
+        if isinstance(value, (list, dict)):
+            size += _size(value if isinstance(value, list) else value.values(), most - size)
+    return size
 
 
 _TEXT = frozenset({str})
@@ -215,7 +231,7 @@ def _array(node: Any) -> Step | None:
 def _object(node: Any) -> Step | None:
     entries = []
     for entry in node.entries:
-        if not isinstance(entry.key, ast.String) or entry.value is None:
+        if entry.value is None:
             return None
         steps = _steps(entry.key, entry.value)
         if steps is None:
@@ -225,7 +241,10 @@ def _object(node: Any) -> Step | None:
     def step(value: Any, scope: _Scope) -> Sequence[Any]:
         made = _MadeObject()
         for key, item in entries:
-            made[_one(key(value, scope))] = _one(item(value, scope))
+            name = _one(key(value, scope))
+            if type(name) is not str:
+                raise _DoubtError
+            made[name] = _one(item(value, scope))
         scope.work(len(made))
         return (made,)
 
@@ -330,7 +349,7 @@ def _compared(one: Step, text: str, wanted: bool) -> Step:
         if len(found) == 1 and short and type(found[0]) is str:
             return ((found[0] == text) is wanted,)
         scope.work(len(found))
-        return [_equal(each, text) is wanted for each in found]
+        return [_equal(each, text, scope) is wanted for each in found]
 
     return step
 
@@ -375,7 +394,7 @@ def _rank(value: Any) -> int:
     if value is True:
         return 2
     kind = type(value)
-    if kind is int and -_LARGEST <= value <= _LARGEST:
+    if (kind is int or kind is float) and -_LARGEST <= value <= _LARGEST:
         return 3
     if kind is str:
         return 4
@@ -401,14 +420,26 @@ def _compare(one: Any, other: Any) -> int:
     return int(one > other) - int(one < other)
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: Any, other: Any, scope: _Scope) -> bool:
     if type(one) is str and type(other) is str:
         if len(one) == len(other) > _LONG:
             raise _DoubtError
         return one == other
-    if _rank(one) == _rank(other) > 4 and not (one and other):
-        return not one and not other
+    if _rank(one) == _rank(other) > 4:
+        return _same_parts(one, other, scope)
     return _compare(one, other) == 0
+
+
+def _same_parts(one: Any, other: Any, scope: _Scope) -> bool:
+    """Whether two lists, or two objects, have equal members."""
+    if len(one) != len(other) or not one:
+        return len(one) == len(other)
+    scope.work(len(one))
+    if isinstance(one, list):
+        return all(_equal(*pair, scope) for pair in zip(one, other, strict=True))
+    if not _TEXT.issuperset(map(type, [*one, *other])):
+        raise _DoubtError
+    return one.keys() == other.keys() and all(_equal(value, other[key], scope) for key, value in one.items())
 
 
 def _plus(one: Any, other: Any, scope: _Scope) -> Any:
@@ -430,9 +461,17 @@ def _plus(one: Any, other: Any, scope: _Scope) -> Any:
     return _number(_number(one) + _number(other))
 
 
+def _quotient(one: Any, other: Any) -> int | float:
+    """A number that is no integer can only be rounded or compared here."""
+    dividend, divisor = _number(one), _number(other)
+    if dividend < 0 or divisor <= 0:
+        raise _DoubtError  # an error, or a zero with a sign
+    return dividend // divisor if dividend % divisor == 0 else dividend / divisor
+
+
 _OPERATORS: dict[str, Callable[[Any, Any, _Scope], Any]] = {
-    "==": lambda one, other, scope: _equal(one, other),
-    "!=": lambda one, other, scope: not _equal(one, other),
+    "==": _equal,
+    "!=": lambda one, other, scope: not _equal(one, other, scope),
     "<": lambda one, other, scope: _compare(one, other) < 0,
     "<=": lambda one, other, scope: _compare(one, other) <= 0,
     ">": lambda one, other, scope: _compare(one, other) > 0,
@@ -440,6 +479,7 @@ _OPERATORS: dict[str, Callable[[Any, Any, _Scope], Any]] = {
     "+": _plus,
     "-": lambda one, other, scope: _number(_number(one) - _number(other)),
     "*": lambda one, other, scope: _number(_number(one) * _number(other)),
+    "/": lambda one, other, scope: _quotient(one, other),
 }
 
 
@@ -450,12 +490,20 @@ def _call(node: Any) -> Step | None:
     simple = _SIMPLE.get(node.signature)
     if simple is not None:
         return lambda value, scope: (simple(value, scope),)
+    if node.signature == "path/1":
+        return _path(node.arguments[0])
     steps = _steps(*node.arguments)
     if steps is None:
         return None
     match node.signature:
         case "empty/0":
             return lambda value, scope: ()
+        case "values/0":
+            return lambda value, scope: () if value is None else (value,)
+        case "any/0" | "all/0":
+            return _quantified(_each, _same, node.name == "any")
+        case "startswith/1" | "endswith/1" | "ltrimstr/1" | "rtrimstr/1" | "has/1":
+            return _with_text(_OF_TEXT[node.name], steps[0])
         case "select/1":
             return _select(steps[0])
         case "map/1":
@@ -465,6 +513,61 @@ def _call(node: Any) -> Step | None:
         case "any/2" | "all/2":
             return _quantified(steps[0], steps[1], node.name == "any")
     return None
+
+
+def _with_text(combine: Callable[[Any, str], Any], argument: Step) -> Step:
+    """A function of a value and one text."""
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        text = _one(argument(value, scope))
+        if type(text) is not str or len(text) > _LONG:
+            raise _DoubtError
+        return (combine(value, text),)
+
+    return step
+
+
+def _is_short_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= _LONG
+
+
+def _starts(value: Any, text: str) -> bool:
+    if not _is_short_text(value):
+        raise _DoubtError
+    return bool(value.startswith(text))
+
+
+def _ends(value: Any, text: str) -> bool:
+    if not _is_short_text(value):
+        raise _DoubtError
+    return bool(value.endswith(text))
+
+
+def _without_start(value: Any, text: str) -> Any:
+    if not text:
+        raise _DoubtError  # some jq leaves nothing then
+    return value[len(text) :] if _starts(value, text) else value
+
+
+def _without_end(value: Any, text: str) -> Any:
+    if not text:
+        raise _DoubtError
+    return value[: len(value) - len(text)] if _ends(value, text) else value
+
+
+def _has(value: Any, text: str) -> bool:
+    if not isinstance(value, dict) or not _TEXT.issuperset(map(type, value)):
+        raise _DoubtError
+    return text in value
+
+
+_OF_TEXT: dict[str, Callable[[Any, str], Any]] = {
+    "startswith": _starts,
+    "endswith": _ends,
+    "ltrimstr": _without_start,
+    "rtrimstr": _without_end,
+    "has": _has,
+}
 
 
 def _select(condition: Step) -> Step:
@@ -535,6 +638,67 @@ def _extreme(choose: Callable[[Any], Any]) -> Callable[[Any, _Scope], Any]:
     return simple
 
 
+def _rounded(round_: Callable[[float], int]) -> Callable[[Any, _Scope], Any]:
+    def simple(value: Any, scope: _Scope) -> Any:
+        if type(value) is float and 0 < value <= _LARGEST:  # below, a zero would have a sign
+            return round_(value)
+        return _number(value)
+
+    return simple
+
+
+_TYPES: dict[int, str] = {0: "null", 1: "boolean", 2: "boolean", 3: "number", 4: "string", 5: "array", 6: "object"}
+_NUMBER = re.compile(r"-?[1-9][0-9]{0,14}|0", re.ASCII)
+
+
+def _to_number(value: Any, scope: _Scope) -> int:
+    if type(value) is str and _NUMBER.fullmatch(value):
+        return int(value)
+    return _number(value)
+
+
+def _to_text(value: Any, scope: _Scope) -> str:
+    if value is None or type(value) is bool:
+        return "null" if value is None else "true" if value else "false"
+    return _text(value)
+
+
+def _in_order(value: Any, scope: _Scope) -> list[Any]:
+    """The members of a list of scalars, sorted."""
+    if not isinstance(value, list):
+        raise _DoubtError
+    scope.work(len(value))
+    ranked = [(_rank(each), each) for each in value]
+    if any(rank > 4 or (rank == 4 and not _is_short_text(each)) for rank, each in ranked):
+        raise _DoubtError
+    return [each for _, each in sorted(ranked, key=lambda pair: (pair[0], pair[1] if pair[0] > 2 else 0))]
+
+
+def _sorted(value: Any, scope: _Scope) -> _MadeList:
+    return _MadeList(_in_order(value, scope))
+
+
+def _unique(value: Any, scope: _Scope) -> _MadeList:
+    made = _MadeList()
+    for each in _in_order(value, scope):
+        if not made or not _equal(made[-1], each, scope):
+            made.append(each)
+    return made
+
+
+def _from_entries(value: Any, scope: _Scope) -> _MadeObject:
+    made = _MadeObject()
+    for each in _each(value, scope):
+        if not isinstance(each, dict) or type(each.get("key")) is not str or "value" not in each:
+            raise _DoubtError
+        made[each["key"]] = each["value"]
+    return made
+
+
+def _to_entries(value: Any, scope: _Scope) -> _MadeList:
+    return _MadeList([_MadeObject(key=key, value=value[key]) for key in _keys(value, scope)])
+
+
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _UPPER = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 
@@ -555,6 +719,15 @@ _SIMPLE: dict[str, Callable[[Any, _Scope], Any]] = {
     "keys/0": _keys,
     "min/0": _extreme(min),
     "max/0": _extreme(max),
+    "floor/0": _rounded(math.floor),
+    "ceil/0": _rounded(math.ceil),
+    "type/0": lambda value, scope: _TYPES[_rank(value)],
+    "tonumber/0": _to_number,
+    "tostring/0": _to_text,
+    "sort/0": _sorted,
+    "unique/0": _unique,
+    "from_entries/0": _from_entries,
+    "to_entries/0": _to_entries,
     "ascii_downcase/0": _translated(_LOWER),
     "ascii_upcase/0": _translated(_UPPER),
 }
@@ -690,6 +863,139 @@ def _items(value: Any) -> Sequence[Any] | None:
     if type(value) not in _JSON:
         raise _DoubtError
     return None
+
+
+# -- places ---------------------------------------------------------------------------------------------------
+
+Walk = Callable[[Any, _Scope], Sequence[tuple[tuple[str | int, ...], Any]]]
+"""The places that a part of a program leads to from one value, each with what is there."""
+
+
+def _path(node: ast.Node) -> Step | None:
+    walk = _walk(node)
+    if walk is None:
+        return None
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        return [_MadeList(place) for place, _ in walk(value, scope)]
+
+    return step
+
+
+def _walk(node: ast.Node) -> Walk | None:
+    match node:
+        case ast.Identity():
+            return lambda value, scope: (((), value),)
+        case ast.Index() | ast.Iterate():
+            return _walked(node, optional=False)
+        case ast.Optional(ast.Index() | ast.Iterate() as target):
+            return _walked(target, optional=True)
+        case ast.Pipe(left, right):
+            return _joined(_walk(left), _walk(right))
+        case ast.Comma(left, right):
+            return _either(_walk(left), _walk(right), only_first=False)
+        case ast.Binary("//", left, right):
+            return _either(_walk(left), _walk(right), only_first=True)
+        case ast.If(((condition, result),), otherwise):
+            return _chosen(_step(condition), _walk(result), _walk(otherwise or ast.Identity()))
+        case ast.Bind(source, (ast.VariablePattern(name),), body):
+            return _bound(_step(source), name, _walk(body))
+        case ast.Call("select", (condition,)):
+            return _kept(_step(condition))
+        case ast.Call("empty", ()):
+            return lambda value, scope: ()
+    return None
+
+
+def _walked(node: ast.Index | ast.Iterate, *, optional: bool) -> Walk | None:
+    """One step further down."""
+    inner: Callable[[Any], Sequence[Any] | None]
+    key = node.key if isinstance(node, ast.Index) else None
+    name: str | int | None = None
+    if key is None:
+        inner = _items
+    elif isinstance(key, ast.String) and key.format is None and key.literal is not None:
+        name, inner = key.literal, _field(key.literal)
+    elif isinstance(key, ast.Literal) and type(key.value) is int and 0 <= key.value < _LARGEST:
+        name, inner = key.value, _position(key.value)
+    else:
+        return None
+
+    def down(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        found = inner(value)
+        if found is None:
+            if optional:
+                return ()
+            raise _DoubtError
+        scope.work(len(found))
+        if name is not None:
+            return (((name,), found[0]),)
+        names = sorted(value) if isinstance(value, dict) else range(len(value))
+        return [((each,), item) for each, item in zip(names, found, strict=True)]
+
+    return _joined(_walk(node.target), down)
+
+
+def _joined(one: Walk | None, other: Walk | None) -> Walk | None:
+    if one is None or other is None:
+        return None
+
+    def walk(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        found = []
+        for place, item in one(value, scope):
+            for further, each in other(item, scope):
+                scope.work(1 + len(place) + len(further))
+                found.append(((*place, *further), each))
+        return found
+
+    return walk
+
+
+def _either(one: Walk | None, other: Walk | None, *, only_first: bool) -> Walk | None:
+    if one is None or other is None:
+        return None
+
+    def walk(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        first = one(value, scope)
+        if only_first:
+            return [found for found in first if _is_true(found[1])] or other(value, scope)
+        return [*first, *other(value, scope)]
+
+    return walk
+
+
+def _chosen(condition: Step | None, result: Walk | None, otherwise: Walk | None) -> Walk | None:
+    if condition is None or result is None or otherwise is None:
+        return None
+
+    def walk(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        return (result if _is_true(_one(condition(value, scope))) else otherwise)(value, scope)
+
+    return walk
+
+
+def _bound(source: Step | None, name: str, body: Walk | None) -> Walk | None:
+    if source is None or body is None:
+        return None
+
+    def walk(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        outer = scope.variables
+        scope.variables = {**outer, name: _one(source(value, scope))}
+        found = body(value, scope)
+        scope.variables = outer
+        return found
+
+    return walk
+
+
+def _kept(condition: Step | None) -> Walk | None:
+    if condition is None:
+        return None
+
+    def walk(value: Any, scope: _Scope) -> Sequence[tuple[tuple[str | int, ...], Any]]:
+        return [((), value) for each in condition(value, scope) if _is_true(each)]
+
+    return walk
 
 
 _MISSING = object()

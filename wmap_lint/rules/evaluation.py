@@ -50,10 +50,12 @@ class Evaluations:
         )
         self._programs = tuple(dict.fromkeys((*workload, *places)))
         workloads = [scenario.workload for scenario in self.scenarios] or [_probe(definition)]
-        pods = [typed(pod) for _, pod in self.pods] or [_PROBE_POD]
+        # The same pod is in many scenarios.
+        pods = {id(pod): typed(pod) for _, pod in self.pods} or {0: _PROBE_POD}
         with _ONE_AT_A_TIME:
             self._workloads = evaluate(engine, self._programs, workloads)
-            self._pods = evaluate(engine, tuple(pod), pods)
+            found = dict(zip(pods, evaluate(engine, tuple(pod), list(pods.values())), strict=True))
+        self._pods = [found[id(pod)] for _, pod in self.pods] or [*found.values()]
 
     def is_on_probe(self, expression: Expression) -> bool:
         """Whether the outcomes of ``expression`` are those on a probe."""

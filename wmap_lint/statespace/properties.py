@@ -111,9 +111,9 @@ class Oracle:
         self._known: dict[tuple[str, int], Outcome] = {}
         self._kept: list[Any] = []
 
-    def prepare(self, workloads: Sequence[Any]) -> None:
+    def prepare(self, workloads: Sequence[Any], with_model: bool = True) -> None:
         """Run everything on objects that will be asked about, with one call for each program instead of many."""
-        texts = [] if self.model is None else [each.text for each in self.model.programs]
+        texts = [each.text for each in self.model.programs] if self.model is not None and with_model else []
         for matcher in (each for mapping in self.status.mappings for each in mapping.matchers):
             if matcher.by_expression is not None and matcher.by_expression.expression is not None:
                 texts.append(matcher.by_expression.expression.text)
@@ -639,19 +639,21 @@ class Examination:
         for status in PRECEDENCE:
             if status not in LIVE:
                 continue
-            for state in self.suspicious(status):
-                vector = self.proof.table.vector(state)
-                for after in self.after_switching(space.build(vector), status):
+            vectors = [self.proof.table.vector(state) for state in self.suspicious(status)]
+            tried = [self.switched(space.build(vector)) for vector in vectors]
+            self.oracle.prepare([each for objects in tried for each in objects], with_model=False)
+            for vector, objects in zip(vectors, tried, strict=True):
+                for after in self.after_switching(objects, status):
                     if after in seen:
                         continue
                     seen.add(after)
-                    workload = space.build(vector)
+                    workload = objects[0]
 
                     def shows(smaller: Any, status: str = status, after: str = after) -> bool:
                         return (
                             self.oracle.is_possible(smaller)
                             and self.oracle.read(smaller).matched == (status,)
-                            and after in self.after_switching(smaller, status)
+                            and after in self.after_switching(self.switched(smaller), status)
                         )
 
                     yield Violation(
@@ -711,14 +713,19 @@ class Examination:
                 return number, found[0], found[1]
         return None
 
-    def after_switching(self, workload: Any, status: str) -> list[str]:
-        """What is wrong after suspending, or after suspending and resuming, as what it reads then."""
+    def switched(self, workload: Any) -> tuple[Any, ...]:
+        """An object as it is, suspended, and then resumed; by itself where it has no switch."""
         assert self.switch is not None
         suspended = self.switch(workload, True)
-        if suspended is None:
+        resumed = None if suspended is None else self.switch(suspended, False)
+        return (workload,) if resumed is None else (workload, suspended, resumed)
+
+    def after_switching(self, objects: Sequence[Any], status: str) -> list[str]:
+        """What is wrong after suspending, or after suspending and resuming, as what it reads then."""
+        if len(objects) == 1:
             return []
-        resumed = self.switch(suspended, False)
-        if resumed is None or self.oracle.read(workload).matched != (status,):
+        workload, suspended, resumed = objects
+        if self.oracle.read(workload).matched != (status,):
             return []
         found = []
         during = self.oracle.read(suspended)

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.running import ROOT, run
 from tests.rules.fixture_files import DEFINITION, FIXTURES, example_files, write_files
 from wmap_lint.catalog import Resolver, load_definition
-from wmap_lint.checker import check_paths
+from wmap_lint.checker import Options, check_paths
 from wmap_lint.expected import Computed, computed
 from wmap_lint.fixtures import Scenario, fixtures_folder, load_corpus
 from wmap_lint.update import rewritten, update_expected
@@ -61,6 +61,28 @@ def test_a_wrong_status_stays_wrong(project: Path) -> None:
     assert "status: Failed  # by a person" in after
     assert "operator: 'widget-operator'" in after
     assert {each.rule for each in check_paths([project / DEFINITION]).diagnostics} == {"WM501"}
+
+
+def test_bounds_are_stated_where_the_definition_reads_any(project: Path) -> None:
+    definition = project / DEFINITION
+    text = definition.read_text(encoding="utf-8")
+    count = "replicasPath: .spec.worker.replicas"
+    assert count in text
+    definition.write_text(text.replace(count, f"{count}, minReplicasPath: '1', maxReplicasPath: '4'"))
+    after = updated(project, STATED)
+    assert "    replicas: 2\n    minReplicas: 1\n    maxReplicas: 4\n    pods: 2  # two of them\n" in after
+    assert updated(project, after) == after
+    wrong = after.replace("maxReplicas: 4", "maxReplicas: 3")
+    (project / EXPECTED).write_text(wrong, encoding="utf-8")
+    (found,) = check_paths([definition], Options(select=("WM404",))).diagnostics
+    assert "The most replicas of `worker` are not as expected" in found.message
+    definition.write_text(text)
+    least, most = check_paths([definition], Options(select=("WM404",))).diagnostics
+    assert "`worker` has nothing, expected 1" in least.message
+    assert "`worker` has nothing, expected 3" in most.message
+    assert updated(project, wrong) == after.replace("    minReplicas: 1\n    maxReplicas: 4\n", "").replace(
+        "minMember: 2", "minMember: 3"
+    )
 
 
 def test_components_come_and_go(project: Path) -> None:

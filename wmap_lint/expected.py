@@ -18,6 +18,9 @@ from wmap_lint.resolve.view import ComponentView, WorkloadView
 
 Part = dict[str, Any]
 
+BOUNDS = ("minReplicas", "maxReplicas")
+"""Fields of a component that are there only when the definition reads them on the object."""
+
 
 class Computed(Record):
     """What an expectation of this workload would say.
@@ -42,11 +45,11 @@ def computed(definition: Definition, view: WorkloadView) -> Computed:
         key = instance_key(node.name, node.instance or "")
         if not node.pod_bearing:
             # How many groups one instance of the level above has; at a level below instances these are alike.
-            components.setdefault(key, {"replicas": _groups(node)})
+            components.setdefault(key, {"replicas": _groups(node), **_bounds(node)})
             continue
         with_pods.add(key)
         own = node.desired - sum(child.desired for child in node.children)
-        part = components.setdefault(key, {"replicas": 0, "pods": 0, "requests": {}})
+        part = components.setdefault(key, {"replicas": 0, **_bounds(node), "pods": 0, "requests": {}})
         part["replicas"] += own
         part["pods"] += len(node.pods)
         requests[key] = add(requests.get(key, {}), times(node.requests, own))
@@ -59,6 +62,12 @@ def computed(definition: Definition, view: WorkloadView) -> Computed:
 def _groups(level: ComponentView) -> int:
     count = level.replicas if level.replicas is not None else level.min_replicas
     return 1 if count is None else max(0, count)
+
+
+def _bounds(node: ComponentView) -> dict[str, int]:
+    """The least and the most replicas, where the definition reads any: of this level, none above multiplied."""
+    bounds = zip(BOUNDS, (node.min_replicas, node.max_replicas), strict=True)
+    return {field: count for field, count in bounds if count is not None}
 
 
 def amounts_as_text(amounts: Mapping[str, Quantity]) -> dict[str, str]:
@@ -117,8 +126,8 @@ def _of_part(
     expected: Mapping[str, Any], found: Mapping[str, Any], path: tuple[str | int, ...]
 ) -> Iterator[Difference]:
     for field, value in expected.items():
-        if field in found and not same(field, value, found[field]):
-            yield Difference((*path, field), value, found[field])
+        if (field in found or field in BOUNDS) and not same(field, value, found.get(field)):
+            yield Difference((*path, field), value, found.get(field))
 
 
 def same(field: str, expected: Any, found: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from wmap_lint.checker import Options, concerns_us, discover
 from wmap_lint.definition import load
 from wmap_lint.diagnostic import Severity
-from wmap_lint.expected import Computed, differences, same
+from wmap_lint.expected import BOUNDS, Computed, differences, same
 from wmap_lint.files import write
 from wmap_lint.fixtures import Scenario, fixtures_folder, load_corpus, split_instance
 from wmap_lint.jq.engine import Engine
@@ -26,7 +26,7 @@ from wmap_lint.rules.context import Context
 from wmap_lint.rules.source_rules import Relation, classify
 from wmap_lint.source import read_file
 
-_FIELDS = ("replicas", "pods", "requests")
+_FIELDS = ("replicas", *BOUNDS, "pods", "requests")
 # With one of these what is computed is not to be trusted; that it differs (WM404) is the occasion.
 _SPOILS = ("WM0", "WM1", "WM2", "WM401", "WM402", "WM403", "WM405", "WM406", "WM408", "WM6", "WM707")
 _SKELETON = """\
@@ -122,6 +122,12 @@ def is_current(data: Mapping[str, Any], found: Computed) -> bool:
         and found.with_pods <= set(components)
         and set(components) <= set(found.components)
         and next(differences(data, found), None) is None
+        and all(
+            field in (part or ())
+            for key, part in components.items()
+            for field in BOUNDS
+            if field in found.components[key]
+        )
     )
 
 
@@ -181,7 +187,13 @@ def _last_of(components: Any, key: str) -> str:
 
 
 def _part(part: Any, computed: Mapping[str, Any]) -> None:
-    """Give the fields that are stated their computed values."""
+    """Give the fields that are stated their computed values, and bounds if there are any."""
+    for field in BOUNDS:
+        if field in part and field not in computed:
+            del part[field]
+        elif field in computed and field not in part:
+            before = [*part].index("pods") if "pods" in part else len(part)
+            part.insert(before, field, computed[field])
     for field in list(part):
         if field not in computed or same(field, part[field], computed[field]):
             continue

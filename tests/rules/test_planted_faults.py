@@ -82,6 +82,8 @@ FAULTS = [
     Fault(PYTORCHJOB, "keys[] | ascii_downcase", "keys[]", "WM404", ".spec.pytorchReplicaSpecs // {} | keys[]"),
     Fault(RAYCLUSTER, 'replicasPath: "1"', 'replicasPath: "2"', "WM404", '"2"'),
     Fault(RAYCLUSTER, "2147483647] | min) * (.numOfHosts // 1) end", "2147483647] | min) end", "WM404", "|"),
+    Fault(RAYCLUSTER, "(.minReplicas // 0) * (.numOfHosts // 1) end", "(.minReplicas // 0) end", "WM404", "|"),
+    Fault(PYTORCHJOB, "then $elastic.maxReplicas // $elastic.minReplicas", "then null", "WM404", "|"),
     Fault(RAYCLUSTER, "- name: worker\n", "- name: workers\n", "WM404", "workers"),
     Fault(
         PYTORCHJOB,

@@ -68,7 +68,7 @@ def other_amounts(context: Context) -> Iterator[Finding]:
     by_field: dict[tuple[str, str], list[Case]] = {}
     for case in found:
         path = case.difference.path
-        if path[0] == "components" and path[-1] in ("pods", "requests"):
+        if path[0] == "components" and path[-1] in _WORDS:
             by_field.setdefault((split_instance(str(path[1]))[0], str(path[-1])), []).append(case)
     told = False
     for (name, field), group in by_field.items():
@@ -91,14 +91,13 @@ def other_amounts(context: Context) -> Iterator[Finding]:
 
 def _of_component(context: Context, component: Component, field: str, group: Sequence[Case]) -> Finding:
     first = group[0].difference
-    place = _selector(component) if field == "pods" else _pod_spec(component)
-    slip = likely_misspelling(place, context.shelf) if isinstance(place, Expression) and field == "requests" else None
+    place = _read_by(component, field)
+    slip = likely_misspelling(place, context.shelf) if isinstance(place, Expression) and field != "pods" else None
     span = component.span("name") if place is None else place.span()
-    what = "The pods" if field == "pods" else "The requests"
     return Finding(
         span if slip is None else slip.span,
-        f"{what} of `{component.name}` are not as expected on {named(_scenarios(group))}: `{first.path[1]}` has "
-        f"{shown(first.found)}, expected {shown(first.expected)}.",
+        f"{_WORDS[field]} of `{component.name}` are not as expected on {named(_scenarios(group))}: "
+        f"`{first.path[1]}` has {shown(first.found)}, expected {shown(first.expected)}.",
         "Correct what they are read by, or the expectation if the definition is right." if slip is None else slip.hint,
         related=expected_here(group),
         fix=None if slip is None else slip.fix,
@@ -115,6 +114,26 @@ def _of_totals(totals: Sequence[Case]) -> Finding:
         "Correct the sum, or run `wmap-lint check --update-expected`.",
         related=expected_here(totals[1:]),
     )
+
+
+_WORDS = {
+    "minReplicas": "The least replicas",
+    "maxReplicas": "The most replicas",
+    "pods": "The pods",
+    "requests": "The requests",
+}
+
+
+def _read_by(component: Component, field: str) -> Expression | Located | None:
+    """What decides about a field of a component."""
+    if field == "pods":
+        return _selector(component)
+    if field == "requests":
+        return _pod_spec(component)
+    scale = component.scale_definition
+    if scale is None:
+        return None
+    return (scale.min_replicas_path if field == "minReplicas" else scale.max_replicas_path) or scale
 
 
 def _selector(component: Component) -> Expression | Located | None:
@@ -167,6 +186,8 @@ def expected_here(group: Iterable[Case]) -> tuple[Related, ...]:
 def other_gangs(context: Context) -> Iterator[Finding]:
     """WM710; the rules that tell why there is no gang at all are asked first, by whoever calls this."""
     found = [case for case in cases(context) if case.difference.path[0] == "gangs"]
+    if any(case.difference.path[-1] == "minReplicas" for case in cases(context)):
+        return  # what a gang needs is the sum of these
     if not found or not is_extracted(context) or not is_attributed(context):
         return
     by_field: dict[str, list[Case]] = {}

@@ -9,7 +9,9 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wmap_lint.definition import Definition, Expression, Slot
@@ -181,6 +183,7 @@ def _meaning(node: object) -> object:
 def _edits(text: str, body: ast.Node, slot: Slot) -> Iterator[Edit]:
     keys: set[int] = set()
     chains: set[int] = set()
+    parents = {id(child): node for node in body.walk() for child in node.children()}
     for node in body.walk():
         match node:
             case ast.Index(target, ast.String() as key):
@@ -192,10 +195,10 @@ def _edits(text: str, body: ast.Node, slot: Slot) -> Iterator[Edit]:
                 yield from _renamed(text, node)
             case ast.Literal(True | False as value):
                 yield Edit("True for False", node.start, node.end, "false" if value else "true")
-            case ast.Binary("and" | "or" as operator) if id(node) not in chains:
-                parts = list(_chain(node, operator, chains))
+            case ast.Binary("and" | "or" as word) if id(node) not in chains:
+                parts = list(_chain(node, word, chains))
                 yield from _dropped(text, parts, "guard dropped")
-            case ast.Binary("//", left, right):
+            case ast.Binary("//", left, right) if not _is_null_as_good(node, parents):
                 yield Edit("default dropped", _start(text, left), _end(text, right), _source(text, left))
             case ast.Binary("*" | "+", left, right) if slot in _COUNTS:
                 yield from _dropped(text, [left, right], "wrong level of count")
@@ -208,12 +211,64 @@ def _edits(text: str, body: ast.Node, slot: Slot) -> Iterator[Edit]:
             yield Edit("parentheses dropped", start, end, f" {text[start + 1 : end - 1]} ")
 
 
-def _chain(node: ast.Binary, operator: str, chains: set[int]) -> Iterator[ast.Node]:
-    """The parts that ``operator`` connects, without those inside of parentheses."""
+def _is_null_as_good(node: ast.Binary, parents: Mapping[int, ast.Node]) -> bool:
+    """Whether null does where the default would stand: added to a number, below it, or the least of several."""
+    default, parent = node.right, parents.get(id(node))
+    if not isinstance(default, ast.Literal) or isinstance(default.value, bool) or default.value is None:
+        return False
+    match parent:
+        case ast.Binary("+", left, right):
+            return default.value == 0 and _is_number(right if left is node else left)
+        case ast.Binary(sign, left, right) if sign in _COMPARISONS:
+            limit = right if left is node else left
+            if not isinstance(limit, ast.Literal) or isinstance(limit.value, bool) or limit.value is None:
+                return False
+            # Null is below every number.
+            compare = _COMPARISONS[sign]
+            below = (-math.inf, limit.value) if left is node else (limit.value, -math.inf)
+            above = (default.value, limit.value) if left is node else (limit.value, default.value)
+            return compare(*below) == compare(*above)
+        case ast.Comma(left, right):
+            above_comma = parents.get(id(parent))
+            collected = parents.get(id(above_comma)) if isinstance(above_comma, ast.Array) else None
+            is_most = isinstance(collected, ast.Pipe) and collected.right == ast.Call("max", ())
+            return is_most and default.value == 0 and _is_number(right if left is node else left)
+    return False
+
+
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _is_number(node: ast.Node) -> bool:
+    """Whether an expression gives a number, not null, as far as its form tells."""
+    match node:
+        case ast.Literal(value):
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case ast.Binary("//", _, right):
+            return _is_number(right)
+        case ast.Binary("+" | "-" | "*" | "/", left, right):
+            return _is_number(left) or _is_number(right)
+        case ast.If(branches, otherwise):
+            results = [result for _, result in branches]
+            return otherwise is not None and all(map(_is_number, [*results, otherwise]))
+        case ast.Pipe(_, right):
+            return _is_number(right)
+        case ast.Call("length" | "floor" | "ceil", ()):
+            return True
+    return False
+
+
+def _chain(node: ast.Binary, word: str, chains: set[int]) -> Iterator[ast.Node]:
+    """The parts that ``word`` connects, without those inside of parentheses."""
     chains.add(id(node))
     for side in (node.left, node.right):
-        if isinstance(side, ast.Binary) and side.operator == operator and not side.parenthesised:
-            yield from _chain(side, operator, chains)
+        if isinstance(side, ast.Binary) and side.operator == word and not side.parenthesised:
+            yield from _chain(side, word, chains)
         else:
             yield side
 

@@ -122,6 +122,31 @@ def test_what_means_the_same_is_no_fault(text: str) -> None:
     assert [result for edit, result in edited(text, Slot.REPLICAS_PATH) if edit.kind == "parentheses dropped"] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("(.a // 0) > 0", 0),
+        ("0 < (.a // 0)", 0),
+        ("(.a // 1) > 0", 1),
+        ("(.a // 0) >= 0", 1),
+        ("(.a // 0) == 0", 1),
+        ("(.a // 0) < 3", 0),
+        ("(.a // 0) > $x", 1),
+        ("(.a // 0) + (.b // 0)", 0),
+        ("(.a // 0) + (if .c then 1 else 0 end)", 0),
+        ("(.a // 0) + .b", 1),
+        ("(.a // 1) + (.b // 0)", 1),
+        ("[.a // 0, .b // 0] | max", 0),
+        ("[.a // 0, .b] | max", 1),
+        ("[.a // 0, .b // 0] | min", 2),
+        ('.a // "x"', 1),
+    ],
+)
+def test_a_default_that_null_would_do_for_is_no_fault(text: str, count: int) -> None:
+    found = [result for edit, result in edited(text, Slot.MATCHER_EXPRESSION) if edit.kind == "default dropped"]
+    assert len(found) == count, found
+
+
 def test_every_kind_is_made() -> None:
     kinds = {each.kind for each in mutants(definition())}
     assert kinds == {*KINDS}

@@ -14,7 +14,7 @@ from wmap_lint.diagnostic import Diagnostic, Severity
 from wmap_lint.jq.engine import Engine
 from wmap_lint.report import render
 
-CODES = [f"WM{number}" for number in range(520, 533)]
+CODES = [f"WM{number}" for number in range(520, 534)]
 
 
 def bad(code: str) -> dict[str, str]:
@@ -54,6 +54,27 @@ def test_two_statuses(tmp_path: Path) -> None:
     )
     assert pointed_at(found, files[DEFINITION]) == "byPhase: Up"
     assert [each.message for each in found.related] == ["This is why it reads Degraded."]
+
+
+def test_a_name_in_vain(tmp_path: Path) -> None:
+    files = bad("WM533")
+    found = only(tmp_path, files)
+    assert found.severity is Severity.WARNING
+    assert found.message == (
+        'By the status model the operator never writes `"Stoped"` here, so it lets nothing through and rules nothing '
+        "out."
+    )
+    assert found.hint == "Correct it or leave it out; or, if the operator does write it, let the model vary it."
+    assert pointed_at(found, files[DEFINITION]) == '"Stoped"'
+    text = good("WM533")[DEFINITION].replace('"Stopped"', '"Stoped"')
+    found = only(tmp_path, {**good("WM533"), DEFINITION: text})
+    assert found.hint == "Did you mean `Stopped`?"
+    known = 'any(.status.conditions[]?; .type == "Done" and (.status == "True" or .status == "False")) | not'
+    text = files[DEFINITION].replace(
+        'any(.status.conditions[]?; .type == ("Done", "Stoped") and .status == "True") | not', known
+    )
+    found = only(tmp_path, {**files, DEFINITION: text})
+    assert 'nothing that the operator writes is `"False"` and what else is asked of it here' in found.message
 
 
 def test_no_status(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from wmap_lint.rules.evaluation import is_runnable
 from wmap_lint.rules.extraction import one_line
 from wmap_lint.rules.registry import Finding, rule
 from wmap_lint.rules.structure import value_span
+from wmap_lint.spelling import nearest
 from wmap_lint.statespace.guards import can_be_continued
 from wmap_lint.statespace.space import conditions_of
 from wmap_lint.wording import capitalised, joined, shortened
@@ -147,6 +148,8 @@ def _explore(context: Context) -> _Explored:
         return _Explored(exploration, {"WM521": contradictions})
     for violation in exploration.violations:
         writer.write(violation)
+    if model is not None and exploration.complete and not exploration.violations:
+        writer.idle_names(status)
     return _Explored(exploration, writer.findings)
 
 
@@ -279,6 +282,34 @@ class _Writer:
             Property.STEP_ALLOWED: self.step,
         }
         writers[violation.kind](violation)
+
+    def idle_names(self, status: StatusDefinition) -> None:
+        """WM533"""
+        from wmap_lint.statespace.literals import idle_names
+
+        proof = self.exploration.proof
+        for matcher in _matchers(status):
+            expression = None if matcher.by_expression is None else matcher.by_expression.expression
+            if expression is None:
+                continue
+            for idle in idle_names(expression.text, proof.table, proof.possible):
+                name = idle.text.strip('"')
+                unknown = name not in idle.met
+                close = nearest(name, idle.met) if unknown else ()
+                self.add(
+                    "WM533",
+                    Finding(
+                        expression.span(idle.node.start, idle.node.end),
+                        f"By the status model the operator never writes `{idle.text}` here, so it lets nothing through "
+                        "and rules nothing out."
+                        if unknown
+                        else f"By the status model nothing that the operator writes is `{idle.text}` and what else is "
+                        "asked of it here, so this lets nothing through and rules nothing out.",
+                        f"Did you mean `{close[0]}`?"
+                        if close
+                        else "Correct it or leave it out; or, if the operator does write it, let the model vary it.",
+                    ),
+                )
 
     def span(self, violation: Violation) -> Span:
         if violation.matcher is not None:
@@ -713,6 +744,12 @@ def impossible_step(context: Context) -> Iterable[Finding]:
     yield from _journeys(context)
 
 
+@rule("WM533", "name-in-vain", Severity.WARNING, "An expression asks for a name that no state of the model has.")
+def name_in_vain(context: Context) -> Iterable[Finding]:
+    """Texts and truth values in comparisons that could as well be any other one."""
+    return _findings(context, "WM533")
+
+
 SPACE_RULES = frozenset(
     {
         status_model_contradicted,
@@ -727,6 +764,7 @@ SPACE_RULES = frozenset(
         matcher_decides_nothing,
         suspension_not_undone,
         impossible_step,
+        name_in_vain,
     }
 )
 """The rules for which states have to be read."""

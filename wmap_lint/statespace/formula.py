@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 from wmap_lint.jq import ast
 from wmap_lint.jq.parser import JqSyntaxError, parse
 from wmap_lint.jq.plain import plain_path
 from wmap_lint.jq.unparse import unparse
-from wmap_lint.record import Record
+from wmap_lint.record import Record, extra
 from wmap_lint.resolve.writes import Place
 
 
@@ -25,6 +26,8 @@ class Test(Record):
 
     text: str
     node: ast.Node
+    scope: Mapping[str, ast.Bind] = extra(default=MappingProxyType({}), kw_only=True)
+    """What the variables of ``node`` are bound to."""
 
 
 class Entries(Record):
@@ -34,6 +37,13 @@ class Entries(Record):
     predicate: str
     text: str
     node: ast.Node
+
+    @property
+    def predicate_node(self) -> ast.Node:
+        """The predicate as a part of the expression."""
+        call = self.node.right if isinstance(self.node, ast.Pipe) else self.node
+        assert isinstance(call, ast.Call)
+        return call.arguments[-1]
 
 
 class Both(Record):
@@ -139,7 +149,7 @@ class _Reader:
         entries = self.entries(node)
         if entries is not None:
             return Entries(entries[0], entries[1], _text(node, scope), node)
-        return Test(_text(node, scope), node)
+        return Test(_text(node, scope), node, scope=scope)
 
     def entries(self, node: ast.Node) -> tuple[str, str] | None:
         """The quantifier and the predicate, when ``node`` asks something of each condition, and of nothing else."""

@@ -7,6 +7,7 @@ and that is few: states that agree there agree in the answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -135,6 +136,18 @@ class Table:
             places.append(names.place)
         places.extend(("status", name) for name, _ in arrangement.fields)
         return any(overlap(place, path) for place in places for path in (*on.looked_at, *on.iterated))
+
+    def ways(self, text: str) -> int:
+        """In how many ways what a program depends on can be, at most."""
+        return math.prod(len(self.space.dimensions[each].choices) for each in self.influences(dependence(text)))
+
+    def texts(self, text: str) -> frozenset[str]:
+        """The texts that are among the choices of what a program depends on."""
+        found: set[str] = set()
+        for number in self.influences(dependence(text)):
+            for choice in self.space.dimensions[number].choices:
+                found.update(_texts_in(choice.value))
+        return frozenset(found)
 
     # -- outcomes ---------------------------------------------------------------------------------------------
 
@@ -330,6 +343,14 @@ class Table:
             rest = self.everything & ~settled & ~odd
             self._parts[key] = Verdict(settled, rest, 0, odd) if settles else Verdict(rest, settled, 0, odd)
         return self._parts[key]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(each)
 
 
 def _scalar(value: Any) -> Any:

@@ -112,7 +112,24 @@ def rayjob(name: str, pods: dict[str, int], **spec: Any) -> Case:
     )
 
 
-CLUSTER = {"headGroupSpec": {"template": TEMPLATE}, "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)]}
+def rayservice(name: str, clusters: int, **status: Any) -> Case:
+    """A cluster, or two while one takes over. One is a gang, with the least that its groups may have."""
+    small = [{**group, "minReplicas": least} for group, least in zip(CLUSTER["workerGroupSpecs"], (1, 3), strict=True)]
+    return Case(
+        f"RayService: {name}",
+        "ray.io/v1",
+        "RayService",
+        {"rayClusterConfig": {**CLUSTER, "workerGroupSpecs": small}},
+        {"head": clusters, "worker": clusters * (2 * 3 + 7 * 5)},
+        1 + 1 * 3 + 3 * 5,
+        status,
+    )
+
+
+CLUSTER: dict[str, Any] = {
+    "headGroupSpec": {"template": TEMPLATE},
+    "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)],
+}
 
 CASES = [
     deployment("replicas", 7, replicas=7),
@@ -150,6 +167,15 @@ CASES = [
         submissionMode="HTTPMode",
     ),
     rayjob("a cluster that is there already", {"submitter": 1}, clusterSelector={"ray.io/cluster": "shared"}),
+    rayservice("no cluster yet", 1),
+    rayservice("one cluster", 1, activeServiceStatus={"rayClusterName": "counted-a"}),
+    rayservice("the first cluster", 1, pendingServiceStatus={"rayClusterName": "counted-a"}),
+    rayservice(
+        "one cluster takes over",
+        2,
+        activeServiceStatus={"rayClusterName": "counted-a"},
+        pendingServiceStatus={"rayClusterName": "counted-b"},
+    ),
     mpijob("both roles", 1 + 7, Launcher=role(), Worker=role(7)),
     mpijob("other keys, which its operator does not read", 1 + 7, Launcher=role(1), Worker=role(7), worker=role(13)),
     mpijob("no Workers", 1, Launcher=role()),

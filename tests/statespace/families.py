@@ -217,6 +217,22 @@ def _rayjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | Non
     return _with(recorded, _switched(spec, family), status)
 
 
+def _rayservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """As its cluster, the active one when it is up."""
+    if not family.leader:
+        return None
+    spec = {**recorded["spec"], "rayClusterConfig": _cluster_spec(family, recorded["spec"]["rayClusterConfig"])}
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+        if family.story is Story.UP:
+            active = status["activeServiceStatus"]
+            cluster = _cluster_status(family, active["rayClusterStatus"])
+            status["activeServiceStatus"] = {**active, "rayClusterStatus": cluster}
+            status["numServeEndpoints"] = family.pods
+    return _with(recorded, _switched(spec, family), status)
+
+
 def _cluster_spec(family: Family, spec: Mapping[str, Any]) -> dict[str, Any]:
     (template, *_) = spec["workerGroupSpecs"]
     groups = [
@@ -323,6 +339,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("ray.io", "RayCluster"): _raycluster,
         ("ray.io", "RayJob"): _rayjob,
         ("serving.knative.dev", "Service"): _knative,
+        ("ray.io", "RayService"): _rayservice,
     }
 )
 """How each framework writes a family, by group and kind."""
@@ -336,6 +353,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
         ("serving.knative.dev", "Service"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
+        ("ray.io", "RayService"): frozenset({Story.ONE_FAILED}),
     }
 )
 """What cannot happen: what serves, or comes back, never fails for good, and some have no switch to suspend them."""

@@ -72,7 +72,7 @@ def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
         st.builds(
             ast.Call, st.sampled_from(["startswith", "endswith", "ltrimstr", "rtrimstr", "has"]), st.tuples(inner)
         ),
-        st.builds(ast.Call, st.sampled_from(["select", "map", "any", "all"]), st.tuples(inner)),
+        st.builds(ast.Call, st.sampled_from(["select", "map", "any", "all", "contains"]), st.tuples(inner)),
         st.builds(ast.Call, st.sampled_from(["any", "all"]), st.tuples(inner, inner)),
         st.builds(ast.Call, st.just("path"), st.tuples(inner)),
         st.builds(ast.Binary, st.sampled_from(["==", "!="]), inner, inner),
@@ -119,6 +119,7 @@ def test_agrees_with_the_engine(engine: Engine, program: ast.Node, subjects: lis
         ("[.a[] | .n // 1] | add", {"a": [{}, {"n": 4}]}, [5]),
         ('([.a[] | {"\\(.k)": .}] | add) as $by | .want[] | $by[.].n', {"a": [{"k": "x", "n": 7}], "want": ["x"]}, [7]),
         (".m | keys[] | ascii_downcase", {"m": {"B": 1, "A": 2}}, ["a", "b"]),
+        ('.reason // "" | contains("Unavailable", "x", "")', {"reason": "MinimumUnavailable"}, [True, False, True]),
         ("if .a == null then 1 else [.a, 3] | min end", {"a": 2}, [2]),
         ("null < 0", {}, [True]),
         (".a / 4 | floor", {"a": 7}, [1]),
@@ -191,6 +192,9 @@ def test_is_left_to_jq(text: str) -> None:
         (".a + .a | length", {"a": "x" * 30_000}),
         (".a == .b", {"a": "x" * 5000, "b": "x" * 4999 + "y"}),
         (".a | ascii_downcase", {"a": "x" * 5000}),
+        ('.a | contains("x")', {"a": ["x"]}),
+        ('.a | contains("x")', {"a": "x" * 5000}),
+        ('.a | contains("b")', {"a": "a\0b"}),
         (".none", {str(index): index for index in range(2000)}),
         (". as $all | any(.m[]; any($all.m[]; true) | not)", {"m": {str(index): index for index in range(900)}}),
         (".a[]", {}),

@@ -512,6 +512,8 @@ def _call(node: Any) -> Step | None:
             return _quantified(_each, steps[0], node.name == "any")
         case "any/2" | "all/2":
             return _quantified(steps[0], steps[1], node.name == "any")
+        case "contains/1":
+            return _contains(steps[0])
     return None
 
 
@@ -582,6 +584,20 @@ def _map(body: Step) -> Step:
         made = _MadeList([each for item in _each(value, scope) for each in body(item, scope)])
         scope.work(len(made))
         return (made,)
+
+    return step
+
+
+def _contains(part: Step) -> Step:
+    """Of texts alone; jq before 1.7 looks at them up to their first NUL only."""
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        parts = part(value, scope)
+        for text in (value, *parts):
+            if not isinstance(text, str) or len(text) > _LONG or "\0" in text:
+                raise _DoubtError
+        scope.work(len(parts))
+        return [each in value for each in parts]
 
     return step
 

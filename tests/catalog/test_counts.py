@@ -31,6 +31,7 @@ class Case(Record):
     pods: dict[str, int]
     together: int | None = None
     status: dict[str, Any] | None = None
+    annotations: dict[str, str] | None = None
 
 
 def deployment(name: str, pods: int, **spec: Any) -> Case:
@@ -87,6 +88,33 @@ def knative(name: str, pods: int, revisions: int = 0, **annotations: int) -> Cas
         {"pod": pods},
         status={"latestReadyRevisionName": names[-1], "traffic": traffic} if names else {},
     )
+
+
+def inference(name: str, predictor: dict[str, Any], pods: int, workers: int | None = None, **more: Any) -> Case:
+    """``mode`` is Standard or Knative, ``autoscaler`` the class of it, ``traffic`` the revisions of the predictor."""
+    prefix = "serving.kserve.io/"
+    mode, autoscaler = more.pop("mode", "Standard"), more.pop("autoscaler", None)
+    annotations = {f"{prefix}deploymentMode": mode} | ({f"{prefix}autoscalerClass": autoscaler} if autoscaler else {})
+    traffic = [{"revisionName": f"counted-{each}"} for each in range(more.pop("traffic", 0))]
+    return Case(
+        f"InferenceService: {name}",
+        "serving.kserve.io/v1beta1",
+        "InferenceService",
+        {"predictor": {**TEMPLATE["spec"], **predictor}, **more},
+        {"component": pods} | ({} if workers is None else {"worker": workers}),
+        status={"components": {"predictor": {"traffic": traffic}}},
+        annotations=annotations,
+    )
+
+
+def nodes(gpus: Any, **sizes: int) -> dict[str, Any]:
+    """Workers with so many GPUs each, as a limit, a number, or not said."""
+    resources = {} if gpus is None else {"limits": {"nvidia.com/gpu": gpus}}
+    return {"workerSpec": {"containers": [{**TEMPLATE["spec"]["containers"][0], "resources": resources}], **sizes}}
+
+
+def canary(name: str, percent: int, **predictor: Any) -> dict[str, Any]:
+    return {"trafficPercent": percent, "predictor": {"name": name, **predictor}}
 
 
 def role(replicas: int | None = None) -> dict[str, Any]:
@@ -198,6 +226,31 @@ CASES = [
     groups("a size that is not said", 5, 0, 1, 5),
     groups("a number of groups that is not said", 1, 6, 7, None, size=7),
     groups("no group", 0, 0, 7, 0, size=7),
+    inference(
+        "all components",
+        {"minReplicas": 3, "maxReplicas": 13},
+        3 + 5 + 7,
+        transformer={"minReplicas": 5},
+        explainer={"minReplicas": 7},
+    ),
+    inference("nothing said", {}, 1 + 1 + 1, transformer={}, explainer={}),
+    inference("none, of which the autoscaler makes one", {"minReplicas": 0}, 1 + 1, transformer={"minReplicas": 0}),
+    inference("none, by the mode's older name", {"minReplicas": 0}, 1, mode="RawDeployment"),
+    inference("none, with another autoscaler", {"minReplicas": 0}, 0, autoscaler="keda"),
+    inference("none, with Knative", {"minReplicas": 0}, 0 + 0, mode="Knative", transformer={"minReplicas": 0}),
+    inference(
+        "two revisions", {"minReplicas": 5}, 2 * 5 + 3, mode="Knative", traffic=2, transformer={"minReplicas": 3}
+    ),
+    # A canary that says no number takes its share of the traffic of the pods, rounded up.
+    inference(
+        "canaries", {"minReplicas": 17}, 17, canary=[canary("a", 11), canary("b", 50, minReplicas=5)], autoscaler="none"
+    ),
+    inference("a canary that leaves one", {"minReplicas": 1}, 1 + 1, canary=[canary("a", 10)], autoscaler="none"),
+    # 5 × 7 GPUs at 3 a node are 12 nodes.
+    inference("several nodes", nodes("3", tensorParallelSize=5, pipelineParallelSize=7), 1, 11, autoscaler="none"),
+    inference("several nodes of one GPU", nodes(None, tensorParallelSize=5, pipelineParallelSize=7), 1, 34),
+    inference("several nodes without GPUs", nodes("0", tensorParallelSize=5, pipelineParallelSize=7), 1, 34),
+    inference("several nodes, nothing said", nodes(None), 1, 1),
     # Each revision has its own minimum; the first one of all begins with more.
     knative("a split of the traffic", 3 * 5, 3, min_scale=5, max_scale=11, initial_scale=7, activation_scale=13),
     knative("no minimum", 0, 3, max_scale=11, initial_scale=7),
@@ -216,7 +269,13 @@ def resolver() -> Iterator[Resolver]:
 
 
 def workload_of(case: Case) -> dict[str, Any]:
-    metadata = {"name": "counted", "namespace": "research", "uid": "5e7c0f6e-0d7e-4d4e-9a55-2f1d3a0f6b11"}
+    metadata: dict[str, Any] = {
+        "name": "counted",
+        "namespace": "research",
+        "uid": "5e7c0f6e-0d7e-4d4e-9a55-2f1d3a0f6b11",
+    }
+    if case.annotations is not None:
+        metadata |= {"annotations": case.annotations}
     made = {"apiVersion": case.api_version, "kind": case.kind, "metadata": metadata, "spec": case.spec}
     return made if case.status is None else {**made, "status": case.status}
 

@@ -314,6 +314,22 @@ def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
     return _with(recorded, spec, recorded.get("status"))
 
 
+def _inferenceservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, the predictor, with the pods as its minimum; the switch is an annotation."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    metadata = recorded["metadata"]
+    annotations = {**metadata["annotations"]}
+    annotations.pop("serving.kserve.io/stop", None)
+    if family.is_suspended or family.says_so:
+        annotations["serving.kserve.io/stop"] = "true" if family.is_suspended else "false"
+    spec = {"predictor": {**recorded["spec"]["predictor"], "minReplicas": family.pods}}
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+    return _with({**recorded, "metadata": {**metadata, "annotations": annotations}}, spec, status)
+
+
 def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role, with the pods as the minimum: the status says nothing of pods."""
     if int(family.leader) + len(family.groups) != 1:
@@ -340,6 +356,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("ray.io", "RayJob"): _rayjob,
         ("serving.knative.dev", "Service"): _knative,
         ("ray.io", "RayService"): _rayservice,
+        ("serving.kserve.io", "InferenceService"): _inferenceservice,
     }
 )
 """How each framework writes a family, by group and kind."""
@@ -354,6 +371,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
         ("serving.knative.dev", "Service"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("ray.io", "RayService"): frozenset({Story.ONE_FAILED}),
+        ("serving.kserve.io", "InferenceService"): frozenset({Story.ONE_FAILED}),
     }
 )
 """What cannot happen: what serves, or comes back, never fails for good, and some have no switch to suspend them."""

@@ -2,7 +2,8 @@
 
 Every definition of the catalog whose CRD is at hand is changed at one place of one expression, again and again, and
 checked without any fixture. Only names of fields are changed: the keys of maps, such as labels, are data of which a
-schema knows nothing, and a neighbour of the very same type is another right path as far as types go.
+schema knows nothing, as of other names in an object that keeps what is not in its schema, and a neighbour of the very
+same type is another right path as far as types go.
 
 There are some 900 changes for a definition; an even selection is tried, and all of them with ``ALL_MUTATIONS=1``.
 """
@@ -81,7 +82,8 @@ def mutations(definition: Definition, typing: Typing) -> Iterator[Mutation]:
             start, end = node.key.start, node.key.end
             if text[start:end] != name:
                 continue
-            for typo in typos(name):
+            # Of a field that is not named an open object says nothing: it may be there.
+            for typo in () if shape.open else typos(name):
                 if typo not in shape.names:
                     yield Mutation("typo", f"{name} -> {typo}", expression, text[:start] + typo + text[end:], name)
             for dropped in (text[: start - 1] + text[end:], text[:start] + text[end:]):

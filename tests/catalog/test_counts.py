@@ -41,6 +41,14 @@ def deployment(name: str, pods: int, **spec: Any) -> Case:
     return Case(f"Deployment: {name}", "apps/v1", "Deployment", spec, {"deployment": pods})
 
 
+def statefulset(name: str, pods: int, **spec: Any) -> Case:
+    """The partition and the first number are of pods, and make none."""
+    strategy = {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}
+    limits = {"ordinals": {"start": 5}, "revisionHistoryLimit": 11}
+    spec = {"template": TEMPLATE, "updateStrategy": strategy, **limits, **spec}
+    return Case(f"StatefulSet: {name}", "apps/v1", "StatefulSet", spec, {"statefulset": pods})
+
+
 def groups(name: str, leaders: int, workers: int, together: int, replicas: int | None, **template: Any) -> Case:
     spec = {"leaderWorkerTemplate": {"workerTemplate": TEMPLATE, **template}}
     if replicas is not None:
@@ -163,6 +171,9 @@ CASES = [
     deployment("replicas", 7, replicas=7),
     deployment("a number of replicas that is not said", 1),
     deployment("no replica", 0, replicas=0),
+    statefulset("replicas", 7, replicas=7),
+    statefulset("a number of replicas that is not said", 1),
+    statefulset("no replica", 0, replicas=0),
     Case(
         "JobSet: two roles",
         "jobset.x-k8s.io/v1alpha2",

@@ -283,6 +283,18 @@ def _deployment(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] |
     return _with(recorded, spec, status)
 
 
+def _statefulset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role: a leader alone, or one group, all up. There is no switch to suspend it."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    spec = {**recorded["spec"], "replicas": family.pods}
+    status = recorded["status"]
+    if "observedGeneration" in status:
+        counters = ("replicas", "currentReplicas", "updatedReplicas", "readyReplicas", "availableReplicas")
+        status = {**status, **dict.fromkeys(counters, family.pods)}
+    return _with(recorded, spec, status)
+
+
 def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role: a leader alone, or one group. Every pod has an index, and all are made at once; zeroes are left out."""
     if int(family.leader) + len(family.groups) != 1:
@@ -346,6 +358,7 @@ def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
         ("apps", "Deployment"): _deployment,
+        ("apps", "StatefulSet"): _statefulset,
         ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
@@ -364,6 +377,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
     {
         ("apps", "Deployment"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
+        ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}

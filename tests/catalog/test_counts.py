@@ -34,6 +34,12 @@ class Case(Record):
     annotations: dict[str, str] | None = None
 
 
+def daemonset(name: str, pods: int, status: dict[str, Any]) -> Case:
+    """Nodes that match, however many of them have a pod; the pods on others are on their way out."""
+    spec = {"template": TEMPLATE, "revisionHistoryLimit": 11}
+    return Case(f"DaemonSet: {name}", "apps/v1", "DaemonSet", spec, {"daemonset": pods}, status=status)
+
+
 def deployment(name: str, pods: int, **spec: Any) -> Case:
     """While its template changes there may be more or fewer, which the limits say."""
     strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 3, "maxUnavailable": 5}}
@@ -168,6 +174,9 @@ CLUSTER: dict[str, Any] = {
 }
 
 CASES = [
+    daemonset("nodes", 7, {"desiredNumberScheduled": 7, "currentNumberScheduled": 5, "numberMisscheduled": 3}),
+    daemonset("no node", 0, {"desiredNumberScheduled": 0, "currentNumberScheduled": 0, "numberMisscheduled": 3}),
+    daemonset("before the nodes are counted", 0, {}),
     deployment("replicas", 7, replicas=7),
     deployment("a number of replicas that is not said", 1),
     deployment("no replica", 0, replicas=0),

@@ -270,6 +270,18 @@ def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, A
     return _with(recorded, spec, status)
 
 
+def _daemonset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role: a leader alone, or one group, each on a node of its own. There is no switch to suspend it."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    status = recorded["status"]
+    if "observedGeneration" in status:
+        nodes = ("desired", "current", "updated")
+        counters = (*(f"{name}NumberScheduled" for name in nodes), "numberReady", "numberAvailable")
+        status = {**status, **dict.fromkeys(counters, family.pods)}
+    return _with(recorded, recorded["spec"], status)
+
+
 def _deployment(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role: a leader alone, or one group, all up. There is no switch to suspend it."""
     if int(family.leader) + len(family.groups) != 1:
@@ -357,6 +369,7 @@ def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
 
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("apps", "DaemonSet"): _daemonset,
         ("apps", "Deployment"): _deployment,
         ("apps", "StatefulSet"): _statefulset,
         ("batch", "CronJob"): _cronjob,
@@ -376,6 +389,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
 
 NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
     {
+        ("apps", "DaemonSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "Deployment"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),

@@ -143,8 +143,8 @@ class Scenario(Record):
 
     @property
     def pods(self) -> tuple[Mapping[str, Any], ...]:
-        """The pods among the objects beside the workload."""
-        return tuple(document for document in self.documents[1:] if is_pod(document))
+        """The pods among the objects: those beside the workload, and the workload where it is a pod itself."""
+        return tuple(document for document in self.documents if is_pod(document))
 
     @property
     def others(self) -> tuple[Mapping[str, Any], ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from wmap_lint.catalog import Catalog, Match, Request
 from wmap_lint.record import Record
-from wmap_lint.resolve.pods import Ownership, by_uid, ownership
+from wmap_lint.resolve.pods import Ownership, by_uid, ownership, possible_owners
 from wmap_lint.source import ReadLimits, read_data
 
 LIMITS = ReadLimits(max_bytes=256 * 1024 * 1024, max_depth=300, max_nodes=20_000_000)
@@ -63,34 +63,41 @@ class Selection(Record):
 def select(objects: Sequence[Mapping[str, Any]], catalog: Catalog) -> Selection:
     """Find the workloads among ``objects``: those a definition covers and that no other such object owns.
 
-    The pods are given to the workload that their owners lead to; the rest of the objects are those owners.
+    The pods are given to the workload that their owners lead to; the rest of the objects are those owners. A pod is
+    a workload itself if nothing controls it, or if there are pods alone. Where one workload is of another kind, the
+    pods that lead nowhere are given to it, which says what is wrong with them.
     """
     covered = [(each, match) for each in objects if (match := catalog.find(each)) is not None]
     owners = [each for each in objects if not _is_pod(each)]
     chain = by_uid(objects)
+    referred = {id(each) for each in possible_owners(objects)}
+    above = [each for each, _ in covered if id(each) in referred]
     workloads = [
         (each, match)
         for each, match in covered
-        if not any(other is not each and ownership(each, other, chain)[0] is Ownership.OWNED for other, _ in covered)
+        if not any(other is not each and ownership(each, other, chain)[0] is Ownership.OWNED for other in above)
+        and not (owners and _is_pod(each) and _is_controlled(each, chain))
     ]
-    shown = {id(each) for each, _ in workloads}
-    pods = [each for each in objects if _is_pod(each) and id(each) not in shown]
-    if len(workloads) == 1:
-        workload, match = workloads[0]
-        notes = _unknown_owners(pods, workload, chain, "are taken for those of the workload")
-        return Selection((_request(workload, match, pods, owners),), notes)
+    others = [index for index, (each, _) in enumerate(workloads) if not _is_pod(each)]
+    shown = {id(each): index for index, (each, _) in enumerate(workloads)}
     own: list[list[Mapping[str, Any]]] = [[] for _ in workloads]
     left = []
-    for pod in pods:
-        for index, (workload, _) in enumerate(workloads):
-            if ownership(pod, workload, chain)[0] is Ownership.OWNED:
+    for pod in objects:
+        if not _is_pod(pod) or id(pod) in shown:
+            continue
+        for workload in above:
+            index = shown.get(id(workload))
+            if index is not None and ownership(pod, workload, chain)[0] is Ownership.OWNED:
                 own[index].append(pod)
                 break
         else:
             left.append(pod)
-    notes = ()
-    if workloads:
-        notes = _unknown_owners(left, workloads[0][0], chain, "are left out")
+    notes: tuple[str, ...] = ()
+    if len(others) == 1:
+        own[others[0]] += left
+        notes = _unknown_owners(left, chain, "are taken for those of the workload")
+    elif workloads:
+        notes = _unknown_owners(left, chain, "are left out")
     requests = [_request(each, match, mine, owners) for (each, match), mine in zip(workloads, own, strict=True)]
     return Selection(tuple(requests), notes)
 
@@ -105,10 +112,12 @@ def _request(
     return Request(match.definition, workload, pods, owners, match.note)
 
 
-def _unknown_owners(
-    pods: Sequence[Mapping[str, Any]], workload: Mapping[str, Any], chain: Mapping[str, Any], fate: str
-) -> tuple[str, ...]:
-    chains = [ownership(pod, workload, chain) for pod in pods]
+def _is_controlled(pod: Mapping[str, Any], chain: Mapping[str, Any]) -> bool:
+    return ownership(pod, None, chain) != (Ownership.FOREIGN, "")
+
+
+def _unknown_owners(pods: Sequence[Mapping[str, Any]], chain: Mapping[str, Any], fate: str) -> tuple[str, ...]:
+    chains = [ownership(pod, None, chain) for pod in pods]
     missing = list(dict.fromkeys(last for owned, last in chains if owned is Ownership.UNKNOWN))
     if not missing:
         return ()

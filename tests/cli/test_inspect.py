@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from wmap_lint.schema import load_schema
 
 DEMO = ROOT / "fixtures/jobset-x-k8s-io-jobset-v1alpha2/running.yaml"
 GROUPS = ROOT / "fixtures/leaderworkerset-x-k8s-io-leaderworkerset-v1/running-rollout-surge.yaml"
+JOBSET = ROOT / "catalog/jobset-x-k8s-io-jobset-v1alpha2.yaml"
 RAY = ROOT / "fixtures/ray-io-raycluster-v1/running.yaml"
 TREE = """\
 JobSet demo  ·  ns research  ·  Running  ·  3 pods  ·  12 GPU  ·  gang of 3
@@ -129,13 +131,26 @@ spec:
 """
 
 
+POD = JOB.replace("group: batch, version: v1, kind: Job", 'group: "", version: v1, kind: Pod').replace(
+    "podTemplateSpecPath: .spec.template", "podSpecPath: .spec"
+)
+
+
+@pytest.fixture
+def with_pods(tmp_path: Path) -> Path:
+    """A folder with the definitions of JobSet and Pod."""
+    folder = tmp_path / "with-pods"
+    folder.mkdir()
+    (folder / "pod.yaml").write_text(POD, encoding="utf-8")
+    (folder / "jobset.yaml").write_text(JOBSET.read_text(encoding="utf-8"), encoding="utf-8")
+    return folder
+
+
 def test_what_another_workload_owns_is_none(tmp_path: Path) -> None:
     catalog = tmp_path / "catalog"
     catalog.mkdir()
     (catalog / "job.yaml").write_text(JOB, encoding="utf-8")
-    (catalog / "jobset.yaml").write_text(
-        (ROOT / "catalog/jobset-x-k8s-io-jobset-v1alpha2.yaml").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    (catalog / "jobset.yaml").write_text(JOBSET.read_text(encoding="utf-8"), encoding="utf-8")
     assert inspect("-f", DEMO, "--definition", catalog) == (0, TREE, "")
     # By the definition of Jobs alone they are workloads of their own.
     code, text, error = inspect("-f", DEMO, "--definition", catalog / "job.yaml")
@@ -150,12 +165,7 @@ def test_what_another_workload_owns_is_none(tmp_path: Path) -> None:
 
 def test_a_pod_may_be_the_workload(tmp_path: Path) -> None:
     definition = tmp_path / "pod.yaml"
-    definition.write_text(
-        JOB.replace("group: batch, version: v1, kind: Job", 'group: "", version: v1, kind: Pod').replace(
-            "podTemplateSpecPath: .spec.template", "podSpecPath: .spec"
-        ),
-        encoding="utf-8",
-    )
+    definition.write_text(POD, encoding="utf-8")
     pod = next(each for each in documents() if each["kind"] == "Pod")
     code, text, _ = inspect("-f", "-", "--definition", definition, "-o", "json", stdin=json.dumps(pod))
     shown = json.loads(text)
@@ -168,7 +178,7 @@ def test_pods_of_something_else_and_of_owners_that_are_not_there() -> None:
     workload, *rest = documents()
     pods = [each for each in rest if each["kind"] == "Pod"]
     pods[0]["metadata"]["ownerReferences"] = []
-    code, text, error = inspect("-f", "-", stdin=yaml.safe_dump_all([workload, *pods]))
+    code, text, error = inspect("-f", "-", "--definition", JOBSET, stdin=yaml.safe_dump_all([workload, *pods]))
     assert code == 0
     assert f"! Pod '{pods[0]['metadata']['name']}' is not this workload's: it has no controller." in text
     assert "2/3 pods" in text
@@ -183,13 +193,55 @@ def test_pods_that_a_pod_owns() -> None:
     one, other, last = (each for each in rest if each["kind"] == "Pod")
     owner = {"apiVersion": "v1", "kind": "Pod", "name": one["metadata"]["name"], "uid": one["metadata"]["uid"]}
     other["metadata"]["ownerReferences"] = last["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
-    code, text, error = inspect("-f", "-", stdin=yaml.safe_dump_all([workload, *rest]))
+    code, text, error = inspect("-f", "-", "--definition", JOBSET, stdin=yaml.safe_dump_all([workload, *rest]))
     assert (code, error) == (0, "")
     assert "3 pods" in text.splitlines()[0]
     one["metadata"]["ownerReferences"] = []
-    code, text, error = inspect("-f", "-", stdin=yaml.safe_dump_all([workload, *rest]))
+    code, text, error = inspect("-f", "-", "--definition", JOBSET, stdin=yaml.safe_dump_all([workload, *rest]))
     assert (code, error) == (0, "")
     assert text.count("is not this workload's") == 3
+
+
+def test_a_pod_that_nothing_controls_is_a_workload(with_pods: Path) -> None:
+    workload, *rest = documents()
+    bare, other, _ = (each for each in rest if each["kind"] == "Pod")
+    bare["metadata"]["ownerReferences"] = []
+    arguments = ("-f", "-", "--definition", with_pods)
+    code, text, error = inspect(*arguments, stdin=yaml.safe_dump_all([workload, *rest]))
+    assert (code, error) == (0, "")
+    first, second = text.split("\n\n")
+    assert first.startswith("JobSet demo")
+    assert "2/3 pods" in first
+    assert second.startswith("Pod demo-leader-0-0-tx4h5  ·  ns research  ·  Undefined  ·  1 pod  ·  4 GPU")
+    # Those whose owner is not at hand still are the JobSet's, of which there is but one.
+    rest = [each for each in rest if each["kind"] != "Job"]
+    code, text, error = inspect(*arguments, stdin=yaml.safe_dump_all([workload, *rest]))
+    assert code == 0
+    assert "2 pods whose owners are not in the file (Job demo-worker-0, Job demo-worker-1) are taken" in error
+    assert text.split("\n\n")[0] == first
+    # And a pod that the bare one owns is the bare one's.
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": bare["metadata"]["name"], "uid": bare["metadata"]["uid"]}
+    other["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    _, text, _ = inspect(*arguments, stdin=yaml.safe_dump_all([workload, *rest]))
+    assert re.findall(r"\d/\d pods?", text) == ["1/3 pods", "2/1 pod"]
+
+
+def test_pods_alone_are_workloads_whoever_controls_them(with_pods: Path) -> None:
+    pods = [each for each in documents() if each["kind"] == "Pod"]
+    code, text, error = inspect("-f", "-", "--definition", with_pods, stdin=yaml.safe_dump_all(pods))
+    assert (code, error) == (0, "")
+    assert [line.split()[0] for line in text.splitlines() if "·" in line] == ["Pod"] * 3
+
+
+def test_pods_of_what_no_definition_covers_are_none(with_pods: Path) -> None:
+    workload, *rest = documents()
+    workload["kind"] = "Foo"
+    pods = [each for each in rest if each["kind"] == "Pod"]
+    for each in pods:
+        each["metadata"]["ownerReferences"][0] |= {"kind": "Foo", "uid": workload["metadata"]["uid"]}
+    code, text, error = inspect("-f", "-", "--definition", with_pods, stdin=yaml.safe_dump_all([workload, *pods]))
+    assert (code, text) == (3, "")
+    assert "no definition covers Foo jobset.x-k8s.io/v1alpha2" in error
 
 
 def test_a_limit_of_pods() -> None:

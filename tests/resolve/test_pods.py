@@ -20,6 +20,7 @@ from wmap_lint.resolve.pods import (
     is_same,
     key_of,
     ownership,
+    possible_owners,
     type_matches,
 )
 
@@ -236,6 +237,14 @@ def test_a_pod_can_be_an_owner_too() -> None:
     owners = by_uid([leader, between, {}, None, {"metadata": {"uid": ["of-W"]}}, {"metadata": {"uid": ""}}])
     assert owners == {"of-W": leader, "of-of-W": between}
     assert ownership(owned_by("of-of-W"), WORKLOAD, owners) == (Ownership.OWNED, "")
+
+
+def test_only_what_is_referred_to_can_be_an_owner() -> None:
+    by_uid_, by_name = owned_by("W"), owned_by("unknown", "Widget", "manifest")
+    manifest = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "manifest"}}
+    others = [{}, None, "text", {"metadata": None}, {**manifest, "kind": "Gadget"}]
+    assert possible_owners([WORKLOAD, by_uid_, by_name, manifest, *others]) == [WORKLOAD, manifest]
+    assert possible_owners([WORKLOAD, manifest]) == []
 
 
 def test_the_chain_of_controllers_is_followed() -> None:

@@ -149,6 +149,24 @@ def test_one_pod_without_its_instance(tmp_path: Path, engine: Engine) -> None:
     assert "`b-0` of `running-0` does not say of which instance" in diagnostic.message
 
 
+def test_a_workload_that_is_a_pod_is_its_own_pod(tmp_path: Path, engine: Engine) -> None:
+    """Also a manifest, which has no uid, beside a pod that it owns."""
+    definition = (
+        ROOT.replace("{group: example.com, version: v1, kind: Widget}", '{group: "", version: v1, kind: Pod}')
+        .replace("    childComponents:\n", "")
+        .replace("      statusDefinition:", "      specDefinition: {podSpecPath: .spec}\n      statusDefinition:")
+    )
+    alone = pod("demo", "{}", "").removeprefix("---\n") + "status: {phase: Up}\n"
+    helper = pod("helper", "{}", "{apiVersion: v1, kind: Pod, name: demo, uid: 1-1}")
+    for pods, text in ((1, alone), (2, alone + helper)):
+        expected = f"components:\n  widget: {{replicas: 1, pods: {pods}}}\ntotals: {{pods: {pods}}}\n"
+        assert found(tmp_path, engine, definition, text, expected=expected) == []
+        (wrong,) = found(
+            tmp_path, engine, definition, text, expected=expected.replace("totals: {pods:", "totals: {pods: 1")
+        )
+        assert wrong.rule == "WM409"
+
+
 def test_a_role_that_no_component_models(tmp_path: Path, engine: Engine) -> None:
     definition = ROOT + HEAD + GROUPS
     (diagnostic,) = found(tmp_path, engine, definition, WORKLOAD + PODS + pod("eval", "{role: evaluator}"))

@@ -64,6 +64,23 @@ def by_uid(objects: Iterable[Any]) -> dict[str, Any]:
     return found
 
 
+def possible_owners(objects: Iterable[Any]) -> list[Any]:
+    """Those of ``objects`` to which one of them refers, by uid or by name: no other owns any, see :func:`ownership`."""
+    objects = list(objects)
+    named: set[str] = set()
+    for each in objects:
+        for reference in _references(each):
+            named.update((str(reference.get("uid")), f"{reference.get('kind')} {reference.get('name')}"))
+    return [each for each in objects if not named.isdisjoint(_names(each))]
+
+
+def _names(item: Any) -> tuple[str, ...]:
+    metadata = item.get("metadata") if isinstance(item, dict) else None
+    if not isinstance(metadata, dict):
+        return ()
+    return str(metadata.get("uid")), f"{item.get('kind')} {metadata.get('name')}"
+
+
 def _references(item: Any) -> list[Mapping[str, Any]]:
     metadata = item.get("metadata") if isinstance(item, dict) else None
     references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
@@ -397,6 +414,7 @@ __all__ = [
     "key_of",
     "ownership",
     "pod_name",
+    "possible_owners",
     "type_matches",
     "typed",
 ]

@@ -109,7 +109,9 @@ class _Examination:
             chain = by_uid(scenario.documents[1:])
             strangers: list[tuple[Mapping[str, Any], Ownership, str]] = []
             for pod, programs in self.evaluations.pods_of(scenario):
-                owner, last = ownership(pod, scenario.workload, chain)
+                owner, last = (
+                    (Ownership.OWNED, "") if pod is scenario.workload else ownership(pod, scenario.workload, chain)
+                )
                 if owner is not Ownership.FOREIGN:
                     own.append((scenario, pod, programs))
                 if owner is not Ownership.OWNED:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.statespace.widgets import evaluate_with
 from wmap_lint.jq.engine import Engine
 from wmap_lint.paths import ABSENT
-from wmap_lint.statespace.literals import idle_names
+from wmap_lint.statespace.literals import IdleNames
 from wmap_lint.statespace.space import Choice, Dimension, Space
 from wmap_lint.statespace.table import Table
 
@@ -36,7 +36,7 @@ SPACE = Space(
 
 def idle(text: str, engine: Engine, possible: Any = None) -> list[str]:
     table = Table(SPACE, evaluate_with(engine))
-    return [each.text for each in idle_names(text, table, table.everything if possible is None else possible)]
+    return [each.text for each in IdleNames(table, table.everything if possible is None else possible).of(text)]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,16 @@ def test_what_cannot_be_is_not_met(engine: Engine) -> None:
     assert idle('.status.phase == "Down"', engine, table.everything & ~up) == []
     assert idle('.status.phase == "Up"', engine, table.everything & ~up) == ['"Up"']
     assert idle('.status.phase == "Up"', engine, 0) == []
+
+
+def test_each_program_has_its_own_places(engine: Engine) -> None:
+    table = Table(SPACE, evaluate_with(engine))
+    names = IdleNames(table, table.everything)
+    part = 'any(.status.conditions[]?; .type == "Gone")'
+    (first,) = names.of(part)
+    (second,) = names.of(f"({part} | not) and .spec.suspend == true")
+    assert (first.node.start, second.node.start) == (part.index('"Gone"'), part.index('"Gone"') + 1)
+    assert second.met == {"Ready", "Done", "True", "False", "ReadyTrue", "ReadyFalse", "DoneTrue"}
 
 
 @settings(max_examples=60, deadline=None)

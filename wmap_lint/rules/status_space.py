@@ -285,14 +285,14 @@ class _Writer:
 
     def idle_names(self, status: StatusDefinition) -> None:
         """WM533"""
-        from wmap_lint.statespace.literals import idle_names
+        from wmap_lint.statespace.literals import IdleNames
 
-        proof = self.exploration.proof
+        idle_names = IdleNames(self.exploration.proof.table, self.exploration.proof.possible)
         for matcher in _matchers(status):
             expression = None if matcher.by_expression is None else matcher.by_expression.expression
             if expression is None:
                 continue
-            for idle in idle_names(expression.text, proof.table, proof.possible):
+            for idle in idle_names.of(expression.text):
                 name = idle.text.strip('"')
                 unknown = name not in idle.met
                 close = nearest(name, idle.met) if unknown else ()

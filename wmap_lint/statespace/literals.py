@@ -45,16 +45,58 @@ class Idle(Record):
         return unparse(self.node)
 
 
-def idle_names(text: str, table: Table, possible: States) -> Iterator[Idle]:
-    """The idle names of a program that is true or false, one of each part of it, in the order they are written."""
-    formula = formula_of(text, table.space.names.place if table.has_plain_conditions else None)
-    if formula is None or not possible:
-        return
-    for part in _parts(formula):
-        found = _idle_of_entries(part, table) if isinstance(part, Entries) else _idle_of_test(part, table, possible)
-        # One wrong name makes those beside it idle too: the one that is nowhere is to blame.
-        if found:
-            yield next((each for each in found if each.text.strip('"') not in each.met), found[0])
+class IdleNames:
+    """The idle names of programs, in the ``possible`` states of ``table``."""
+
+    def __init__(self, table: Table, possible: States) -> None:
+        self.table = table
+        self.possible = possible
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, text: str) -> Iterator[Idle]:
+        """Those of a program that is true or false, one of each part of it, in the order they are written."""
+        table = self.table
+        formula = formula_of(text, table.space.names.place if table.has_plain_conditions else None)
+        if formula is None or not self.possible:
+            return
+        for part in _parts(formula):
+            names = list(_names(part.predicate_node if isinstance(part, Entries) else part.node))
+            # The same question is asked by several matchers.
+            if part.text not in self._known:
+                found = self._of_entries(part, names) if isinstance(part, Entries) else self._of_test(part, names)
+                self._known[part.text] = tuple(found)
+            idle = [names[position] for position in self._known[part.text]]
+            if idle:
+                met = self._texts_of_entries() if isinstance(part, Entries) else table.texts(part.text)
+                # One wrong name makes those beside it idle too: the one that is nowhere is to blame.
+                yield Idle(next((each for each in idle if _is_nowhere(each, met)), idle[0]), met)
+
+    def _of_entries(self, part: Entries, names: list[Name]) -> Iterator[int]:
+        """Those of a question that is asked of each condition."""
+        entries = [entry for states, entry in self.table.listed() if states]
+        before = list(self.table.evaluate(part.predicate, entries))
+        for position, name in enumerate(names):
+            changed = unparse(_with(part.predicate_node, name))
+            if list(self.table.evaluate(changed, entries)) == before:
+                yield position
+
+    def _of_test(self, part: Test, names: list[Name]) -> Iterator[int]:
+        """Those of a question that is asked of the object."""
+        if not names or self.table.ways(part.text) > _MOST_WAYS:
+            return
+        before = self.table.labelled(part.text, repr, among=self.possible)
+        for position, name in enumerate(names):
+            changed = unparse(bound(_with(part.node, name), part.scope))
+            if self.table.labelled(changed, repr, among=self.possible) == before:
+                yield position
+
+    def _texts_of_entries(self) -> frozenset[str]:
+        values = [value for _, entry in self.table.listed() if isinstance(entry, dict) for value in entry.values()]
+        return frozenset(value for value in values if isinstance(value, str))
+
+
+def _is_nowhere(name: Name, met: frozenset[str]) -> bool:
+    return isinstance(name, ast.Literal) or name.literal not in met
 
 
 def _parts(formula: Formula) -> Iterator[Test | Entries]:
@@ -90,34 +132,6 @@ def _alternatives(node: ast.Node) -> Iterator[Name]:
             yield node
 
 
-def _idle_of_entries(part: Entries, table: Table) -> list[Idle]:
-    """Those of a question that is asked of each condition."""
-    predicate = part.predicate_node
-    entries = [entry for states, entry in table.listed() if states]
-    before = table.evaluate(part.predicate, entries)
-    values = [value for entry in entries if isinstance(entry, dict) for value in entry.values()]
-    met = frozenset(value for value in values if isinstance(value, str))
-    return [
-        Idle(name, met)
-        for name in _names(predicate)
-        if list(table.evaluate(unparse(_with(predicate, name)), entries)) == list(before)
-    ]
-
-
-def _idle_of_test(part: Test, table: Table, possible: States) -> list[Idle]:
-    """Those of a question that is asked of the object."""
-    names = list(_names(part.node))
-    if not names or table.ways(part.text) > _MOST_WAYS:
-        return []
-    before = table.labelled(part.text, repr, among=possible)
-    found = []
-    for name in names:
-        changed = unparse(bound(_with(part.node, name), part.scope))
-        if table.labelled(changed, repr, among=possible) == before:
-            found.append(Idle(name, table.texts(part.text)))
-    return found
-
-
 def _with(node: ast.Node, name: Name) -> ast.Node:
     """``node`` with a name in the place of ``name`` that nothing has."""
     if node is name:
@@ -139,4 +153,4 @@ def _within(values: tuple[object, ...], name: Name) -> tuple[object, ...]:
     )
 
 
-__all__ = ["Idle", "idle_names"]
+__all__ = ["Idle", "IdleNames"]

@@ -270,7 +270,7 @@ class Space:
         for count, columns in parts:
             after //= count
             for dimension, column in columns.items():
-                found[dimension] = b"".join([bytes([choice]) * after for choice in column]) * before
+                found[dimension] = _stretched(column, after) * before
             before *= count
         return before, found
 
@@ -351,6 +351,14 @@ class Space:
             self.dimensions[each].words(vector[each], self.names) for each in shown if not self.is_closed(each, vector)
         ]
         return ", ".join(parts)
+
+
+def _stretched(column: bytes, times: int) -> bytes:
+    """``column`` with every byte as often as that in a row."""
+    if times == 1:
+        return column
+    blocks = [bytes([choice]) * times for choice in range(max(column, default=0) + 1)]
+    return b"".join([blocks[choice] for choice in column])
 
 
 def conditions_of(workload: Any, names: ConditionNames) -> list[Any]:

@@ -82,6 +82,12 @@ def runs(name: str, count: int, pods: int, **spec: Any) -> Case:
     )
 
 
+def pod(name: str, **spec: Any) -> Case:
+    """However many containers it has."""
+    containers = [{"name": f"container-{number}", "image": "registry.example.com/main:1"} for number in range(3)]
+    return Case(f"Pod: {name}", "v1", "Pod", {"containers": containers, **spec}, {"pod": 1})
+
+
 def mpijob(name: str, pods: int, **roles: Any) -> Case:
     """Slots are processes in a pod, and minAvailable is about the operator's own PodGroup: neither makes pods."""
     policy = {"schedulingPolicy": {"minAvailable": 3}}
@@ -228,6 +234,8 @@ CASES = [
     mpijob("other keys, which its operator does not read", 1 + 7, Launcher=role(1), Worker=role(7), worker=role(13)),
     mpijob("no Workers", 1, Launcher=role()),
     mpijob("Workers that say no number, so there are none", 1, Launcher=role(), Worker=role()),
+    pod("three containers"),
+    pod("held back", schedulingGates=[{"name": "example.com/one"}, {"name": "example.com/two"}]),
     job("more to do than at once", 7, parallelism=7, completions=11),
     job("less to do than at once", 5, parallelism=13, completions=5),
     job("a queue of work", 7, parallelism=7),

@@ -328,6 +328,11 @@ def _job(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     return _with(recorded, spec, status)
 
 
+def _pod(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One pod, held back by a gate where it is suspended; once it has started there is no way back."""
+    return dict(recorded) if family.pods == 1 else None
+
+
 def _cronjob(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role, as in a Job: its status says that there is a run, and nothing of the pods."""
     if int(family.leader) + len(family.groups) != 1:
@@ -369,6 +374,7 @@ def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
 
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
+        ("", "Pod"): _pod,
         ("apps", "DaemonSet"): _daemonset,
         ("apps", "Deployment"): _deployment,
         ("apps", "StatefulSet"): _statefulset,

@@ -10,7 +10,7 @@ from tests.statespace.catalog import MODELLED, corpus_of, exploration_of
 from tests.statespace.planted import JOBSET, PYTORCHJOB, RAYCLUSTER
 from wmap_lint.jq.engine import Engine
 
-SMALL = {"apps-daemonset-v1", "batch-cronjob-v1"}
+SMALL = {"apps-daemonset-v1", "batch-cronjob-v1", "core-pod-v1"}
 """Those whose controllers write no more than a few fields."""
 
 

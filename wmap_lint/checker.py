@@ -88,7 +88,8 @@ class Summary(Record):
 
     ``typed`` says by which schemas; the other definitions were not typed, as no CRD was given for their kind.
     ``states`` counts those of status models; of a definition without one, its fixtures. ``all_states`` says that these
-    are all that the operators can write, by the models. ``matchers`` are those that were held to a model.
+    are all that the operators can write, by the models. ``matchers`` are those that were held to a model, ``covered``
+    those of them that fire in a fixture too. ``frames`` are the fixtures that are part of a journey.
     """
 
     files: int = 0
@@ -96,9 +97,11 @@ class Summary(Record):
     skipped_documents: int = 0
     expressions: int = 0
     fixtures: int = 0
+    frames: int = 0
     states: int = 0
     all_states: bool = False
     matchers: int = 0
+    covered: int = 0
     rules: int = 0
     typed: tuple[TypedDefinition, ...] = ()
 
@@ -237,8 +240,10 @@ class _Gathered:
     skipped_documents: int = 0
     expressions: int = 0
     fixtures: int = 0
+    frames: int = 0
     states: int = 0
     matchers: int = 0
+    covered: int = 0
     all_states: bool = True
 
     def add(self, other: _Gathered) -> None:
@@ -252,8 +257,10 @@ class _Gathered:
         self.skipped_documents += other.skipped_documents
         self.expressions += other.expressions
         self.fixtures += other.fixtures
+        self.frames += other.frames
         self.states += other.states
         self.matchers += other.matchers
+        self.covered += other.covered
         self.all_states = self.all_states and other.all_states
 
 
@@ -317,6 +324,7 @@ class _Run:
         self.types(context)
         self.gathered.expressions += len(definition.expressions)
         self.gathered.fixtures += len(corpus.scenarios)
+        self.gathered.frames += sum(1 for scenario in corpus.scenarios if scenario.journey is not None)
         self.begun.append(context)
         if len(self.begun) > _LOOK_AHEAD:
             self.finish(self.begun.popleft())
@@ -354,6 +362,7 @@ class _Run:
         if report is not None and report.by_model:
             self.gathered.states += report.states
             self.gathered.matchers += len(report.matchers)
+            self.gathered.covered += sum(1 for each in report.matchers if each.states and each.fixtures)
             self.gathered.all_states = self.gathered.all_states and report.complete
         else:
             self.gathered.states += len(context.corpus.scenarios)
@@ -391,9 +400,11 @@ class _Run:
                 skipped_documents=gathered.skipped_documents,
                 expressions=gathered.expressions,
                 fixtures=gathered.fixtures,
+                frames=gathered.frames,
                 states=gathered.states,
                 all_states=gathered.all_states and bool(gathered.matchers),
                 matchers=gathered.matchers,
+                covered=gathered.covered,
                 rules=len(self.rules),
                 typed=tuple(gathered.typed),
             ),

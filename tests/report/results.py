@@ -19,6 +19,8 @@ class FakeSummary:
     states: int = 5
     all_states: bool = False
     matchers: int = 0
+    covered: int = 0
+    frames: int = 0
     rules: int = 61
     typed: tuple[TypedDefinition, ...] = ()
 

@@ -59,7 +59,7 @@ def test_a_finding_shows_the_place_the_reason_and_the_remedy() -> None:
         "  = hint: Name the path that is meant.\n"
         "  = fix: Remove `recurse`\n"
         "\n"
-        "checked 1 definition (no CRD) · 5 fixtures · 12 expressions · 5 states · 61 rules: 1 error\n"
+        "checked 1 definition (no CRD) · 5 scenarios · 12 expressions · 5 states · 61 rules: 1 error\n"
     )
 
 
@@ -159,29 +159,35 @@ def test_colour_adds_codes_and_nothing_else() -> None:
         (
             FakeSummary(files=3, definitions=3, expressions=1141, fixtures=52, states=52),
             (),
-            "checked 3 definitions (no CRD for 3) · 52 fixtures · 1,141 expressions · 52 states · 61 rules: "
+            "checked 3 definitions (no CRD for 3) · 52 scenarios · 1,141 expressions · 52 states · 61 rules: "
             "no findings",
         ),
         (
             FakeSummary(definitions=3, typed=(TYPED, BUILT_IN)),
             (),
-            "checked 3 definitions (no CRD for 1) · 5 fixtures · 12 expressions · 5 states · 61 rules: no findings",
+            "checked 3 definitions (no CRD for 1) · 5 scenarios · 12 expressions · 5 states · 61 rules: no findings",
         ),
         (
             FakeSummary(typed=(TYPED,)),
             (),
-            "checked 1 definition · 5 fixtures · 12 expressions · 5 states · 61 rules: no findings",
+            "checked 1 definition · 5 scenarios · 12 expressions · 5 states · 61 rules: no findings",
         ),
         (
-            FakeSummary(states=1944, all_states=True, matchers=9),
+            FakeSummary(states=1944, all_states=True, matchers=9, covered=9, frames=3),
             (),
-            "checked 1 definition (no CRD) · 5 fixtures · 12 expressions · all 1,944 states · 9 matchers · 61 rules: "
-            "no findings",
+            "checked 1 definition (no CRD) · 2 scenarios · 3 frames · 12 expressions · all 1,944 states proven · "
+            "all 9 matchers covered · 61 rules: no findings",
+        ),
+        (
+            FakeSummary(states=1944, all_states=True, matchers=9, covered=7),
+            (Severity.NOTE,),
+            "checked 1 definition (no CRD) · 5 scenarios · 12 expressions · all 1,944 states · "
+            "7 of 9 matchers covered · 61 rules: 1 note",
         ),
         (
             FakeSummary(fixtures=0, states=0, skipped_documents=1),
             (Severity.NOTE, Severity.ERROR, Severity.WARNING, Severity.ERROR),
-            "checked 1 definition (no CRD) · no fixtures · 12 expressions · 61 rules (1 other document skipped): "
+            "checked 1 definition (no CRD) · no scenarios · 12 expressions · 61 rules (1 other document skipped): "
             "2 errors, 1 warning, 1 note",
         ),
         (FakeSummary(files=0, definitions=0), (), "nothing was checked: no definition found"),

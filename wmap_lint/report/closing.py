@@ -34,14 +34,19 @@ def _looked_at(result: Result, style: Style) -> str:
         names = list(result.sources)
         where = style.printable(names[0]) if summary.files == len(names) == 1 else count(summary.files, "file")
         return f"nothing was checked: no definition found in {where}"
-    parts = [count(summary.definitions, "definition") + _not_typed(result), count(summary.fixtures, "fixture")]
+    parts = [count(summary.definitions, "definition") + _not_typed(result)]
+    parts.append(count(summary.fixtures - summary.frames, "scenario"))
+    if summary.frames:
+        parts.append(count(summary.frames, "frame"))
     parts.append(count(summary.expressions, "expression"))
     if summary.fixtures or summary.states:
         is_sample = any(space.by_model and not space.complete for space in result.spaces)
         which = "all " if summary.all_states else ""
-        parts.append(f"{which}{count(summary.states, 'sampled state' if is_sample else 'state')}")
+        proven = " proven" if summary.all_states and not result.diagnostics else ""
+        parts.append(f"{which}{count(summary.states, 'sampled state' if is_sample else 'state')}{proven}")
     if summary.matchers:
-        parts.append(count(summary.matchers, "matcher"))
+        covered = "all" if summary.covered == summary.matchers else f"{summary.covered:,} of"
+        parts.append(f"{covered} {count(summary.matchers, 'matcher')} covered")
     parts.append(count(summary.rules, "rule"))
     looked_at = f"checked {style.separator.join(parts)}"
     if summary.skipped_documents:

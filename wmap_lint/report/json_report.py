@@ -4,8 +4,9 @@ One JSON object, in ASCII, keys always in this order::
 
     {
       "version": 1,
-      "summary": {"files": 1, "definitions": 1, "skipped_documents": 0, "fixtures": 0, "expressions": 12,
-                  "states": 0, "matchers": 0, "rules": 61, "all_states": false, "errors": 1, "warnings": 0, "notes": 0,
+      "summary": {"files": 1, "definitions": 1, "skipped_documents": 0, "fixtures": 0, "frames": 0,
+                  "expressions": 12, "states": 0, "matchers": 0, "covered": 0, "rules": 61,
+                  "all_states": false, "errors": 1, "warnings": 0, "notes": 0,
                   "typed": [{"definition": "catalog/a.yaml", "kind": "example.com/v1 Widget",
                              "crd": "widgets.example.com" or null, "crd_file": "crds/widgets.yaml" or null}]},
       "spaces": [
@@ -42,7 +43,18 @@ from wmap_lint.diagnostic import Diagnostic, Severity, Span
 from wmap_lint.report.result import Result, StateSpace
 
 VERSION = 1
-_COUNTS = ("files", "definitions", "skipped_documents", "fixtures", "expressions", "states", "matchers", "rules")
+_COUNTS = (
+    "files",
+    "definitions",
+    "skipped_documents",
+    "fixtures",
+    "frames",
+    "expressions",
+    "states",
+    "matchers",
+    "covered",
+    "rules",
+)
 
 
 def render_json(result: Result, rule_names: Mapping[str, str]) -> str:

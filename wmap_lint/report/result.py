@@ -56,7 +56,11 @@ class Summary(Protocol):
 
     @property
     def fixtures(self) -> int:
-        """Scenarios run."""
+        """Scenarios run, frames of journeys among them."""
+
+    @property
+    def frames(self) -> int:
+        """How many of these are frames of journeys."""
 
     @property
     def states(self) -> int:
@@ -69,6 +73,10 @@ class Summary(Protocol):
     @property
     def matchers(self) -> int:
         """Matchers that were held to a status model."""
+
+    @property
+    def covered(self) -> int:
+        """How many of these fire in a state and in a fixture."""
 
     @property
     def rules(self) -> int:

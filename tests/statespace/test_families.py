@@ -47,7 +47,8 @@ def test_every_framework_of_the_catalog_is_there() -> None:
 def test_a_story_reads_the_same_everywhere(engine: Engine) -> None:
     told: dict[Story, set[str]] = {}
 
-    @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+    # That every story is told is asked below, so the same ones are told each time.
+    @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(families())
     def look(family: Family) -> None:
         found = readings(family, engine)

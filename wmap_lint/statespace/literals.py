@@ -24,7 +24,7 @@ from wmap_lint.statespace.formula import (
     bound,
     formula_of,
 )
-from wmap_lint.statespace.table import States, Table
+from wmap_lint.statespace.table import States, Table, truth
 
 Name = ast.String | ast.Literal
 """A text, or ``true`` or ``false``, that something is compared with."""
@@ -84,10 +84,10 @@ class IdleNames:
         """Those of a question that is asked of the object."""
         if not names or self.table.ways(part.text) > _MOST_WAYS:
             return
-        before = self.table.labelled(part.text, repr, among=self.possible)
+        before = self.table.labelled(part.text, truth, among=self.possible)
         for position, name in enumerate(names):
             changed = unparse(bound(_with(part.node, name), part.scope))
-            if self.table.labelled(changed, repr, among=self.possible) == before:
+            if self.table.labelled(changed, truth, among=self.possible) == before:
                 yield position
 
     def _texts_of_entries(self) -> frozenset[str]:

@@ -276,7 +276,7 @@ class Table:
                     given.odd | (given.true & result.odd),
                 )
             case Test(text, _):
-                return self._memo(text, arrangement, _truth)
+                return self._memo(text, arrangement, truth)
             case Entries():
                 return self._entries(formula, arrangement)
 
@@ -358,7 +358,8 @@ def _scalar(value: Any) -> Any:
     return value if value is None or isinstance(value, bool) else True
 
 
-def _truth(outcome: Outcome) -> str:
+def truth(outcome: Outcome) -> str:
+    """``true`` or ``false``, ``error``, or ``odd`` when there is not one result."""
     if isinstance(outcome, Failure):
         return "error"
     if len(outcome.values) != 1:
@@ -387,4 +388,4 @@ def _is_above(place: Place, path: Path) -> bool:
     )
 
 
-__all__ = ["Evaluate", "States", "Table", "Verdict"]
+__all__ = ["Evaluate", "States", "Table", "Verdict", "truth"]

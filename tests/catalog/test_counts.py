@@ -128,8 +128,8 @@ def inference(name: str, predictor: dict[str, Any], pods: int, workers: int | No
 
 
 def nodes(gpus: Any, **sizes: int) -> dict[str, Any]:
-    """Workers with so many GPUs each, as a limit, a number, or not said."""
-    resources = {} if gpus is None else {"limits": {"nvidia.com/gpu": gpus}}
+    """Workers that request so many GPUs each, or do not say."""
+    resources = {} if gpus is None else {"requests": {"nvidia.com/gpu": gpus}, "limits": {"nvidia.com/gpu": 13}}
     return {"workerSpec": {"containers": [{**TEMPLATE["spec"]["containers"][0], "resources": resources}], **sizes}}
 
 

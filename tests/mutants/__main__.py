@@ -87,10 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := sorted(set(names) - set(every)):
         parser.error(f"the catalog has no {', '.join(unknown)}")
     begun = time.monotonic()
-    found = list(_all(names, asked.crds, asked.kind or KINDS))
-    survivors = [each for each in found if not (each.with_crds if asked.crds else each.without_crds)]
-    for each in survivors:
-        print(f"{each.definition}: {each.words}")
+    found: list[Outcome] = []
+    survivors: list[Outcome] = []
+    for each in _all(names, asked.crds, asked.kind or KINDS):
+        found.append(each)
+        if not (each.with_crds if asked.crds else each.without_crds):
+            survivors.append(each)
+            print(f"{each.definition}: {each.words}", flush=True)
     print(f"\n{len(survivors)} of {len(found)} faults survive\n")
     by_kind = {kind: own for kind in KINDS if (own := [each for each in found if each.kind == kind])}
     by_name = {name: [each for each in found if each.definition == name] for name in names}

@@ -60,6 +60,8 @@ def test_a_scenario_reads_as_expected(resolver: Resolver, schema: Draft202012Val
         assert {
             f"{node.name}[{node.instance}]" if node.instance else node.name: {
                 "replicas": node.desired,
+                **({} if node.min_replicas is None else {"minReplicas": node.min_replicas}),
+                **({} if node.max_replicas is None else {"maxReplicas": node.max_replicas}),
                 "pods": len(node.pods),
                 "requests": amounts(node.total),
             }

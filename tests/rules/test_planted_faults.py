@@ -44,10 +44,9 @@ DEGRADED = """\
 """  # noqa: E501
 RUNNING = """\
                 | .spec.runPolicy.suspend != true
-                and (any(.status.conditions[]?; .status == "True" and .type == ("Failed", "Succeeded", "Suspended", "Restarting")) | not)
                 and (any(.status.replicaStatuses[]?; (.failed // 0) > 0) | not)
                 and (.spec.elasticPolicy
-"""[:-1]  # noqa: E501
+"""[:-1]
 
 FAULTS = [
     # paths

@@ -265,7 +265,7 @@ def test_states_and_matchers_are_counted(tmp_path: Path) -> None:
         ("Initializing", 2, ()),
         ("Degraded", 1, ()),
     ]
-    assert "all 4 states · 3 matchers" in render(result, "text")
+    assert "all 4 states proven · 1 of 3 matchers covered" in render(result, "text")
 
 
 def test_without_a_model_fixtures_are_counted(tmp_path: Path) -> None:

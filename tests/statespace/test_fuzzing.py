@@ -101,7 +101,7 @@ def shows(judge: Judge, found: Found, workload: Any) -> bool:
     raise AssertionError(fault.kind)
 
 
-EACH = 150
+EACH = 60
 """Objects of each definition of the catalog: there are many of them."""
 
 

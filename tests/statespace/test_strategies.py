@@ -169,7 +169,7 @@ def test_the_catalog_reads_whatever_clusters_make_of_a_status(name: str, engine:
     judge = Judge(definition.root.status_definition, model.space, model, engine)
     found: list[tuple[Example, tuple[Fault, ...]]] = []
 
-    @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
     @given(examples(model.space))
     def look(example: Example) -> None:
         faults = judge.faults(example.build(model.space), example.is_of_the_model)

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from tests.statespace.catalog import MODELLED, corpus_of, exploration_of
+from tests.statespace.catalog import MODELLED, corpus_of, exploration_of, explored
 from tests.statespace.planted import JOBSET, PYTORCHJOB, RAYCLUSTER
 from wmap_lint.jq.engine import Engine
+from wmap_lint.statespace.exploration import Depth
 
 SMALL = {"apps-daemonset-v1", "batch-cronjob-v1", "core-pod-v1"}
 """Those whose controllers write no more than a few fields."""
@@ -93,6 +94,6 @@ def test_without_its_model_nothing_is_found_either(name: str, engine: Engine) ->
 
 @pytest.mark.parametrize("name", [JOBSET, RAYCLUSTER])
 def test_the_same_content_gives_the_same_states(name: str, engine: Engine) -> None:
-    one, other = (exploration_of(name, engine, modelled=False) for _ in range(2))
+    one, other = (explored(name, engine, None, False, Depth.QUICK) for _ in range(2))
     assert one.seed == other.seed
     assert one.proof.table.vectors == other.proof.table.vectors

@@ -520,6 +520,7 @@ def test_kinds_that_are_not_served(
         ('{group: "", version: v1, kind: Service}', ""),
         ("{group: example.com, version: v1, kind: Widget}", ""),
         ("{group: unknown.com, version: v1, kind: Anything}", ""),
+        ("{group: example.com, version: v1, kind: WidgetBackup}", ""),
         ("{group: resource.k8s.io, version: v1alpha1, kind: ResourceClaim}", ""),
         ('{group: "", version: v1, kind: Sevrice}', "Did you mean `Service`?"),
         ("{group: apps, version: v1, kind: StatefulSets}", "Did you mean `StatefulSet`?"),

@@ -38,6 +38,8 @@ from wmap_lint.spelling import nearest
 from wmap_lint.wording import listed, shortened
 
 _MOST_NAMES = 8
+_MISSPELT = 2
+"""As many letters may be wrong in a kind that is meant to be another."""
 
 
 def _typed(context: Context) -> Iterator[tuple[Expression, Analysis, Interpretation, KindSchema]]:
@@ -727,7 +729,10 @@ def _unknown_kind(context: Context, kind: GroupVersionKind, severity: Severity) 
         where = f"The CRDs given for `{kind.group}`" if len(names) > 1 else f"The CRD given for `{kind.group}`"
     if not names or kind.kind in names:
         return
-    close = nearest(kind.kind, sorted(names))
+    is_below = severity is Severity.WARNING
+    close = nearest(kind.kind, sorted(names), _MISSPELT if is_below and built_in is None else None)
+    if not close and is_below and built_in is None:
+        return  # whoever gives the CRD of a workload need not give those of all that it makes
     several = built_in is None and len(names) > 1
     hint = f"Did you mean {listed(close, 'or')}?" if close else None
     if hint is None and built_in is None:
@@ -756,7 +761,7 @@ def _other_version(kind: GroupVersionKind) -> Iterator[Finding]:
 
 @rule("WM311", "unknown-child-kind", Severity.WARNING, "A kind that objects below the workload do not have.")
 def unknown_child_kind(context: Context) -> Iterable[Finding]:
-    """Kinds of components and further kinds, where the CRDs of their group are given or they are Kubernetes' own."""
+    """Kinds of components and further kinds: misspelt ones of groups that CRDs are given for, and Kubernetes' own."""
     definition = context.definition
     for component in definition.children:
         if component.kind is not None and not context.is_doubtful(component.kind.path):

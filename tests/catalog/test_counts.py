@@ -55,6 +55,51 @@ def statefulset(name: str, pods: int, **spec: Any) -> Case:
     return Case(f"StatefulSet: {name}", "apps/v1", "StatefulSet", spec, {"statefulset": pods})
 
 
+def dynamo(version: str, name: str, pods: int, together: int, *components: dict[str, Any]) -> Case:
+    """A graph of components that have a name and a template besides what is given."""
+    if version == "v1beta1":
+        spec: dict[str, Any] = {
+            "components": [
+                {"name": f"role-{at}", "podTemplate": TEMPLATE, **each} for at, each in enumerate(components)
+            ]
+        }
+    else:
+        main = {"extraPodSpec": {"mainContainer": TEMPLATE["spec"]["containers"][0]}}
+        spec = {"services": {f"role-{at}": {**main, **each} for at, each in enumerate(components)}}
+    kind = "DynamoGraphDeployment"
+    return Case(f"{kind} {version}: {name}", f"nvidia.com/{version}", kind, spec, {"component": pods}, together)
+
+
+def dynamo_cases(version: str, apart: dict[str, Any], shadows: dict[str, Any]) -> list[Case]:
+    """``apart`` has the memory service of the GPUs in pods of its own, ``shadows`` one shadow of each engine too."""
+    several = {"multinode": {"nodeCount": 7}}
+    return [
+        # Grove starts the first replica of each together, or as many as minAvailable says.
+        dynamo(version, "one node and several", 3 + 5 * 7, 1 + 7, {"replicas": 3}, {"replicas": 5, **several}),
+        dynamo(
+            version,
+            "a minimum",
+            11 + 5 * 7,
+            3 + 2 * 7,
+            {"replicas": 11, "minAvailable": 3},
+            {"replicas": 5, "minAvailable": 2, **several},
+        ),
+        dynamo(
+            version,
+            "a minimum of a component without replicas",
+            3,
+            1,
+            {"replicas": 3},
+            {"replicas": 0, "minAvailable": 2, **several},
+        ),
+        dynamo(version, "no replicas", 0, 0, {"replicas": 0}, {"replicas": 0, **several}),
+        dynamo(version, "nothing said", 1, 1, {}),
+        dynamo(version, "a number of nodes that is not said", 5 * 2, 2, {"replicas": 5, "multinode": {}}),
+        dynamo(version, "a memory service", 5 * 7 * 2, 7 * 2, {"replicas": 5, **several, **apart}),
+        dynamo(version, "a memory service and shadows", 5 * 7 * 3, 7 * 3, {"replicas": 5, **several, **shadows}),
+    ]
+
+
 def groups(name: str, leaders: int, workers: int, together: int, replicas: int | None, **template: Any) -> Case:
     spec = {"leaderWorkerTemplate": {"workerTemplate": TEMPLATE, **template}}
     if replicas is not None:
@@ -189,6 +234,18 @@ CASES = [
     statefulset("replicas", 7, replicas=7),
     statefulset("a number of replicas that is not said", 1),
     statefulset("no replica", 0, replicas=0),
+    *dynamo_cases(
+        "v1beta1",
+        {"experimental": {"gpuMemoryService": {"mode": "InterPod"}, "failover": {"numShadows": 1}}},
+        {"experimental": {"gpuMemoryService": {"mode": "InterPod"}, "failover": {"mode": "InterPod", "numShadows": 1}}},
+    ),
+    dynamo(
+        "v1beta1",
+        "a memory service in the pod",
+        3,
+        1,
+        {"replicas": 3, "experimental": {"gpuMemoryService": {}, "failover": {"numShadows": 1}}},
+    ),
     Case(
         "JobSet: two roles",
         "jobset.x-k8s.io/v1alpha2",

@@ -270,6 +270,27 @@ def _leaderworkerset(family: Family, recorded: Mapping[str, Any]) -> dict[str, A
     return _with(recorded, spec, status)
 
 
+def _dynamographdeployment(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Every role is a component, of v1alpha1 a service, with a replica for each pod.
+
+    There is no switch to suspend it.
+    """
+    key = "components" if "components" in recorded["spec"] else "services"
+    sizes = {**({"leader": 1} if family.leader else {}), **{f"group-{at}": n for at, n in enumerate(family.groups)}}
+    named = recorded["spec"][key]
+    template = next(each for each in (named if key == "components" else named.values()) if "multinode" not in each)
+    roles = {name: {**template, "replicas": size} for name, size in sizes.items()}
+    list_or_map = [{**role, "name": name} for name, role in roles.items()] if key == "components" else roles
+    spec = {**recorded["spec"], key: list_or_map}
+    status = recorded.get("status")
+    if status is not None and status.get(key):
+        child = next(each for each in status[key].values() if "readyReplicas" in each)
+        counters = ("replicas", "updatedReplicas", "readyReplicas", "scheduledReplicas")
+        counted = {name: {**child, **dict.fromkeys(counters, size)} for name, size in sizes.items()}
+        status = {**status, key: counted, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, spec, status)
+
+
 def _daemonset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role: a leader alone, or one group, each on a node of its own. There is no switch to suspend it."""
     if int(family.leader) + len(family.groups) != 1:
@@ -384,6 +405,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
         ("kubeflow.org", "MPIJob"): _mpijob,
+        ("nvidia.com", "DynamoGraphDeployment"): _dynamographdeployment,
         ("ray.io", "RayCluster"): _raycluster,
         ("ray.io", "RayJob"): _rayjob,
         ("serving.knative.dev", "Service"): _knative,
@@ -400,6 +422,9 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
+            {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
+        ),
+        ("nvidia.com", "DynamoGraphDeployment"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),

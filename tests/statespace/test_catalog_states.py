@@ -67,10 +67,11 @@ def test_every_rule_of_a_model_is_needed(name: str, engine: Engine) -> None:
 
 @pytest.mark.parametrize("name", MODELLED)
 def test_every_rule_of_a_model_cites_the_code(name: str, engine: Engine) -> None:
+    """At a tag, or at a commit."""
     model = exploration_of(name, engine).model
     assert model is not None
     for rule in (*model.impossible, *model.truths, *model.transitions):
-        assert re.search(r"\([^@:\s]+@(?:[a-z]+-)?v[^@:\s]+:\S+\)$", rule.because), rule.because
+        assert re.search(r"\([^@:\s]+@(?:(?:[a-z]+-)?v[^@:\s]+|[0-9a-f]{8,40}):\S+\)$", rule.because), rule.because
 
 
 @pytest.mark.parametrize("name", MODELLED)

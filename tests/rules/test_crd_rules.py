@@ -515,6 +515,23 @@ def test_kinds_that_are_not_served(
 
 
 @pytest.mark.parametrize(
+    ("beside", "said"), [("example-com-widget-v2.yaml", False), ("example-com-widget-v1.yaml", True), (None, True)]
+)
+def test_a_deprecated_version_has_its_definition_beside_that_of_another(
+    tmp_path: Path, beside: str | None, said: bool
+) -> None:
+    text = status(".status.ready == 1").replace("version: v1,", "version: v1beta1,")
+    file = tmp_path / "catalog" / "example-com-widget-v1beta1.yaml"
+    file.parent.mkdir()
+    file.write_text(text)
+    if beside is not None:
+        (file.parent / beside).write_text(text)
+    crds = write_crds(tmp_path / "a.yaml", crd(versions=OLD_AND_NEW))
+    found = check_paths([file], Options(crds=(crds,), select=("WM310",))).diagnostics
+    assert [each.severity for each in found] == [Severity.WARNING] * said
+
+
+@pytest.mark.parametrize(
     ("kind", "said"),
     [
         ('{group: "", version: v1, kind: Service}', ""),

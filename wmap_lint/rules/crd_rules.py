@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path as FilePath
 
 from wmap_lint import kubernetes
 from wmap_lint.crd import KindSchema
@@ -708,6 +709,8 @@ def _kind_fault(
         )
     elif found.deprecated and component is not None:
         others = [name for name in served if not versions[name].deprecated]
+        if any(_is_beside(context, kind, version) for version in others):
+            return
         note = f": {shortened(found.warning, 120)}" if found.warning else ""
         yield Finding(
             kind.span("version"),
@@ -715,6 +718,12 @@ def _kind_fault(
             f"Write a definition for {listed(others, 'or')}." if others else None,
             severity=Severity.WARNING,
         )
+
+
+def _is_beside(context: Context, kind: GroupVersionKind, version: str) -> bool:
+    """Whether the folder has a definition for this version too, in a file with the name of the catalog's."""
+    name = f"{kind.group.replace('.', '-')}-{kind.kind.lower()}-{version}.yaml"
+    return "/" not in name and (FilePath(context.document.source.file).parent / name).is_file()
 
 
 def _unknown_kind(context: Context, kind: GroupVersionKind, severity: Severity) -> Iterator[Finding]:

@@ -112,6 +112,21 @@ def job(name: str, pods: int, **spec: Any) -> Case:
     return Case(f"Job: {name}", "batch/v1", "Job", {"template": TEMPLATE, **spec}, {"job": pods})
 
 
+def clique(name: str, replicas: int, least: int | None = None, **spec: Any) -> dict[str, Any]:
+    minimum = {} if least is None else {"minAvailable": least}
+    return {"name": name, "spec": {"podSpec": TEMPLATE["spec"], "replicas": replicas, **minimum, **spec}}
+
+
+def scaling(name: str, cliques: list[str], replicas: int | None = None, **group: Any) -> dict[str, Any]:
+    return {"name": name, "cliqueNames": cliques, **group} | ({} if replicas is None else {"replicas": replicas})
+
+
+def podcliqueset(name: str, pods: int, together: int, copies: int | None, *cliques: Any, **template: Any) -> Case:
+    """A copy is a gang; the bounds of autoscalers are not yet counts."""
+    spec = {"template": {"cliques": list(cliques), **template}} | ({} if copies is None else {"replicas": copies})
+    return Case(f"PodCliqueSet: {name}", "grove.io/v1alpha1", "PodCliqueSet", spec, {"podclique": pods}, together)
+
+
 def runs(name: str, count: int, pods: int, **spec: Any) -> Case:
     """A CronJob with so many runs at this moment, and limits of what is kept, which make no pods."""
     template = {"spec": {"template": TEMPLATE, **spec}}
@@ -304,6 +319,25 @@ CASES = [
     runs("runs that have less to do", 2, 2 * 5, parallelism=7, completions=5),
     runs("runs that say nothing", 3, 3),
     runs("between two runs", 0, 0, parallelism=7),
+    podcliqueset("cliques", 5 * (3 + 7), 2 + 7, 5, clique("a", 3, 2), clique("b", 7)),
+    podcliqueset(
+        "two groups and a clique in none",
+        5 * (2 + 7 * (11 + 13) + 17 * 19),
+        2 + 3 * (11 + 5) + 1 * 19,
+        5,
+        clique("a", 2, autoScalingConfig={"minReplicas": 23, "maxReplicas": 29}),
+        clique("b", 11),
+        clique("c", 13, 5),
+        clique("d", 19),
+        podCliqueScalingGroups=[
+            scaling("bc", ["c", "b"], 7, minAvailable=3, scaleConfig={"minReplicas": 31, "maxReplicas": 37}),
+            scaling("d", ["d"], 17),
+        ],
+    ),
+    podcliqueset(
+        "a group that says no number", 5 * 7, 7, 5, clique("a", 7), podCliqueScalingGroups=[scaling("g", ["a"])]
+    ),
+    podcliqueset("a number of copies that is not said, so there are none", 0, 7, None, clique("a", 7)),
     # Five groups of seven pods each, one of which leads; a group is a gang.
     groups("groups", 5, 5 * 6, 7, 5, size=7, leaderTemplate=TEMPLATE),
     groups("leaders without a template of their own", 5, 5 * 6, 7, 5, size=7),

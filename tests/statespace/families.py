@@ -393,6 +393,19 @@ def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
     return _with(recorded, spec, status)
 
 
+def _podcliqueset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """Every group is a clique of one copy, and the leader is another; counters are copies. There is no switch."""
+    (first, *_) = recorded["spec"]["template"]["cliques"]
+    sizes = {**({"leader": 1} if family.leader else {}), **{f"group-{at}": n for at, n in enumerate(family.groups)}}
+    cliques = [
+        {**first, "name": name, "spec": {**first["spec"], "roleName": name, "replicas": size, "minAvailable": size}}
+        for name, size in sizes.items()
+    ]
+    template = {**recorded["spec"]["template"], "cliques": _ordered(cliques, family)}
+    template.pop("podCliqueScalingGroups", None)
+    return _with(recorded, {**recorded["spec"], "template": template}, recorded.get("status"))
+
+
 BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
     {
         ("", "Pod"): _pod,
@@ -401,6 +414,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("apps", "StatefulSet"): _statefulset,
         ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
+        ("grove.io", "PodCliqueSet"): _podcliqueset,
         ("jobset.x-k8s.io", "JobSet"): _jobset,
         ("kubeflow.org", "PyTorchJob"): _pytorchjob,
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
@@ -421,6 +435,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("apps", "Deployment"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
+        ("grove.io", "PodCliqueSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),

@@ -193,6 +193,23 @@ def nodes(gpus: Any, **sizes: int) -> dict[str, Any]:
     return {"workerSpec": {"containers": [{**TEMPLATE["spec"]["containers"][0], "resources": resources}], **sizes}}
 
 
+def nimservice(name: str, pods: dict[str, int], **spec: Any) -> Case:
+    """Tensor parallelism is GPUs of a pod. Without autoscaling the operator fills in bounds that mean nothing."""
+    image = {"repository": "registry.example.com/main", "tag": "1"}
+    autoscaling = {"scale": {"hpa": {"minReplicas": 1, "maxReplicas": 0}}}
+    return Case(
+        f"NIMService: {name}",
+        "apps.nvidia.com/v1alpha1",
+        "NIMService",
+        {"authSecret": "key", "image": image, **autoscaling, **spec},
+        pods,
+    )
+
+
+def nodes_of(pipeline: int) -> dict[str, Any]:
+    return {"backendType": "lws", "parallelism": {"pipeline": pipeline, "tensor": 13}}
+
+
 def canary(name: str, percent: int, **predictor: Any) -> dict[str, Any]:
     return {"trafficPercent": percent, "predictor": {"name": name, **predictor}}
 
@@ -345,6 +362,41 @@ CASES = [
     groups("a size that is not said", 5, 0, 1, 5),
     groups("a number of groups that is not said", 1, 6, 7, None, size=7),
     groups("no group", 0, 0, 7, 0, size=7),
+    nimservice("replicas", {"server": 7}, replicas=7),
+    nimservice("a number of replicas that is not said", {"server": 1}),
+    nimservice("no replica", {"server": 0}, replicas=0),
+    nimservice("an autoscaler", {"server": 3}, scale={"enabled": True, "hpa": {"minReplicas": 3, "maxReplicas": 11}}),
+    nimservice(
+        "an autoscaler that is off",
+        {"server": 5},
+        replicas=5,
+        scale={"enabled": False, "hpa": {"minReplicas": 3, "maxReplicas": 11}},
+    ),
+    nimservice("several nodes", {"server": 5, "worker": 5 * 6}, replicas=5, multiNode=nodes_of(7)),
+    nimservice("several nodes, of which one is enough", {"server": 5}, replicas=5, multiNode=nodes_of(1)),
+    nimservice(
+        "several nodes and a router",
+        {"server": 5, "worker": 5 * 6, "router": 1},
+        replicas=5,
+        multiNode=nodes_of(7),
+        expose={
+            "router": {"eppConfig": {"containerSpec": {"name": "epp", "image": {"repository": "epp", "tag": "1"}}}}
+        },
+    ),
+    nimservice(
+        "Knative, which is not told of replicas",
+        {"server": 1},
+        replicas=5,
+        inferencePlatform="kserve",
+        annotations={"serving.kserve.io/deploymentMode": "Knative"},
+    ),
+    nimservice(
+        "KServe without Knative",
+        {"server": 5},
+        replicas=5,
+        inferencePlatform="kserve",
+        annotations={"serving.kserve.io/deploymentMode": "Standard"},
+    ),
     inference(
         "all components",
         {"minReplicas": 3, "maxReplicas": 13},

@@ -380,6 +380,23 @@ def _inferenceservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, 
     return _with({**recorded, "metadata": {**metadata, "annotations": annotations}}, spec, status)
 
 
+def _nimservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, as a Deployment, or with a leader all pods as one group; the status says nothing of pods.
+
+    There is no switch to suspend it.
+    """
+    multi_node = family.leader and bool(family.groups)
+    if not multi_node and int(family.leader) + len(family.groups) != 1:
+        return None
+    spec = {**recorded["spec"], "replicas": 1 if multi_node else family.pods}
+    if multi_node:
+        spec["multiNode"] = {"backendType": "lws", "parallelism": {"pipeline": family.pods}}
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, spec, status)
+
+
 def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role, with the pods as the minimum: the status says nothing of pods."""
     if int(family.leader) + len(family.groups) != 1:
@@ -412,6 +429,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("apps", "DaemonSet"): _daemonset,
         ("apps", "Deployment"): _deployment,
         ("apps", "StatefulSet"): _statefulset,
+        ("apps.nvidia.com", "NIMService"): _nimservice,
         ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
         ("grove.io", "PodCliqueSet"): _podcliqueset,
@@ -434,6 +452,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("apps", "DaemonSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "Deployment"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
+        ("apps.nvidia.com", "NIMService"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("grove.io", "PodCliqueSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): frozenset(

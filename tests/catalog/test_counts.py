@@ -193,6 +193,15 @@ def nodes(gpus: Any, **sizes: int) -> dict[str, Any]:
     return {"workerSpec": {"containers": [{**TEMPLATE["spec"]["containers"][0], "resources": resources}], **sizes}}
 
 
+def nimcache(name: str, source: str, **given: Any) -> Case:
+    """However much it downloads, and however often it tries."""
+    spec = {
+        "source": {source: {"modelPuller": "registry.example.com/main:1", **given}},
+        "storage": {"pvc": {"create": True}},
+    }
+    return Case(f"NIMCache: {name}", "apps.nvidia.com/v1alpha1", "NIMCache", spec, {"nimcache": 1})
+
+
 def nimservice(name: str, pods: dict[str, int], **spec: Any) -> Case:
     """Tensor parallelism is GPUs of a pod. Without autoscaling the operator fills in bounds that mean nothing."""
     image = {"repository": "registry.example.com/main", "tag": "1"}
@@ -362,6 +371,9 @@ CASES = [
     groups("a size that is not said", 5, 0, 1, 5),
     groups("a number of groups that is not said", 1, 6, 7, None, size=7),
     groups("no group", 0, 0, 7, 0, size=7),
+    nimcache("profiles", "ngc", authSecret="key", model={"profiles": ["a", "b", "c"]}),
+    nimcache("nothing said", "ngc", authSecret="key"),
+    nimcache("another source", "hf", authSecret="key", modelName="model"),
     nimservice("replicas", {"server": 7}, replicas=7),
     nimservice("a number of replicas that is not said", {"server": 1}),
     nimservice("no replica", {"server": 0}, replicas=0),

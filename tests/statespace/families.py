@@ -380,6 +380,16 @@ def _inferenceservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, 
     return _with({**recorded, "metadata": {**metadata, "annotations": annotations}}, spec, status)
 
 
+def _nimcache(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One pod. There is no switch to suspend it, and the operator tries on when it has failed."""
+    if family.pods != 1:
+        return None
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, recorded["spec"], status)
+
+
 def _nimservice(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
     """One role, as a Deployment, or with a leader all pods as one group; the status says nothing of pods.
 
@@ -429,6 +439,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("apps", "DaemonSet"): _daemonset,
         ("apps", "Deployment"): _deployment,
         ("apps", "StatefulSet"): _statefulset,
+        ("apps.nvidia.com", "NIMCache"): _nimcache,
         ("apps.nvidia.com", "NIMService"): _nimservice,
         ("batch", "CronJob"): _cronjob,
         ("batch", "Job"): _job,
@@ -452,6 +463,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("apps", "DaemonSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "Deployment"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps", "StatefulSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
+        ("apps.nvidia.com", "NIMCache"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("apps.nvidia.com", "NIMService"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("batch", "CronJob"): frozenset({Story.ONE_FAILED}),
         ("grove.io", "PodCliqueSet"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),

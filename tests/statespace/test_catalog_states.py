@@ -11,7 +11,13 @@ from tests.statespace.planted import JOBSET, PYTORCHJOB, RAYCLUSTER
 from wmap_lint.jq.engine import Engine
 from wmap_lint.statespace.exploration import Depth
 
-SMALL = {"apps-daemonset-v1", "apps-nvidia-com-nimservice-v1alpha1", "batch-cronjob-v1", "core-pod-v1"}
+SMALL = {
+    "apps-daemonset-v1",
+    "apps-nvidia-com-nimcache-v1alpha1",
+    "apps-nvidia-com-nimservice-v1alpha1",
+    "batch-cronjob-v1",
+    "core-pod-v1",
+}
 """Those whose controllers write no more than a few fields."""
 
 

@@ -72,7 +72,7 @@ def dynamo(version: str, name: str, pods: int, together: int, *components: dict[
 
 def dynamo_cases(version: str, apart: dict[str, Any], shadows: dict[str, Any]) -> list[Case]:
     """``apart`` has the memory service of the GPUs in pods of its own, ``shadows`` one shadow of each engine too."""
-    several = {"multinode": {"nodeCount": 7}}
+    several: dict[str, Any] = {"multinode": {"nodeCount": 7}}
     return [
         # Grove starts the first replica of each together, or as many as minAvailable says.
         dynamo(version, "one node and several", 3 + 5 * 7, 1 + 7, {"replicas": 3}, {"replicas": 5, **several}),
@@ -275,6 +275,29 @@ CASES = [
     statefulset("replicas", 7, replicas=7),
     statefulset("a number of replicas that is not said", 1),
     statefulset("no replica", 0, replicas=0),
+    *dynamo_cases(
+        "v1alpha1",
+        {
+            "gpuMemoryService": {"enabled": True, "mode": "interPod"},
+            "failover": {"enabled": False, "mode": "interPod", "numShadows": 1},
+        },
+        {
+            "gpuMemoryService": {"enabled": True, "mode": "interPod"},
+            "failover": {"enabled": True, "mode": "interPod", "numShadows": 1},
+        },
+    ),
+    dynamo(
+        "v1alpha1",
+        "a memory service in the pod, one that is off, and bounds that are not looked at",
+        3 + 5,
+        2,
+        {"replicas": 3, "gpuMemoryService": {"enabled": True, "mode": "intraPod"}},
+        {
+            "replicas": 5,
+            "gpuMemoryService": {"enabled": False, "mode": "interPod"},
+            "autoscaling": {"enabled": True, "minReplicas": 7, "maxReplicas": 11},
+        },
+    ),
     *dynamo_cases(
         "v1beta1",
         {"experimental": {"gpuMemoryService": {"mode": "InterPod"}, "failover": {"numShadows": 1}}},

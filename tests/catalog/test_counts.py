@@ -127,6 +127,17 @@ def podcliqueset(name: str, pods: int, together: int, copies: int | None, *cliqu
     return Case(f"PodCliqueSet: {name}", "grove.io/v1alpha1", "PodCliqueSet", spec, {"podclique": pods}, together)
 
 
+def milvus(name: str, pods: int, status: dict[str, Any] | None = None, **components: Any) -> Case:
+    """A cluster, which is what has roles, unless ``mode`` says otherwise."""
+    spec = {"mode": components.pop("mode", "cluster"), "components": components}
+    return Case(f"Milvus: {name}", "milvus.io/v1beta1", "Milvus", spec, {"component": pods}, status=status)
+
+
+def counted(replicas: int | None, *groups: int) -> dict[str, Any]:
+    made = {} if replicas is None else {"replicas": replicas}
+    return {**made, "groups": [{"name": f"group-{each}", "replicas": each} for each in groups]} if groups else made
+
+
 def runs(name: str, count: int, pods: int, **spec: Any) -> Case:
     """A CronJob with so many runs at this moment, and limits of what is kept, which make no pods."""
     template = {"spec": {"template": TEMPLATE, **spec}}
@@ -265,6 +276,29 @@ CLUSTER: dict[str, Any] = {
     "workerGroupSpecs": [workers("a", 2, 3), workers("b", 7, 5)],
 }
 
+ROLES: dict[str, Any] = {
+    "mixCoord": counted(2),
+    "dataNode": counted(3),
+    "queryNode": counted(5),
+    "proxy": counted(7),
+    "streamingNode": counted(11),
+    "standalone": counted(13),
+    "cdc": counted(17),
+}
+BEFORE: dict[str, Any] = {key: value for key, value in ROLES.items() if key != "streamingNode"} | {
+    "indexNode": counted(19)
+}
+COORDINATORS: dict[str, Any] = {
+    "rootCoord": counted(23),
+    "dataCoord": counted(29),
+    "queryCoord": counted(31),
+    "indexCoord": counted(37),
+}
+DEPLOYED: dict[str, Any] = {
+    "proxy": {"generation": 1, "image": "milvus:v2.6.11", "status": {"replicas": 3}},
+    "datanode": {"generation": 1, "image": "milvus:v2.6.11", "status": {}},
+}
+
 CASES = [
     daemonset("nodes", 7, {"desiredNumberScheduled": 7, "currentNumberScheduled": 5, "numberMisscheduled": 3}),
     daemonset("no node", 0, {"desiredNumberScheduled": 0, "currentNumberScheduled": 0, "numberMisscheduled": 3}),
@@ -368,6 +402,38 @@ CASES = [
     runs("runs that have less to do", 2, 2 * 5, parallelism=7, completions=5),
     runs("runs that say nothing", 3, 3),
     runs("between two runs", 0, 0, parallelism=7),
+    milvus("standalone", 7, mode="standalone", standalone=counted(7), proxy=counted(11)),
+    milvus("standalone, nothing said, and a role of any mode", 1 + 3, mode="standalone", cdc=counted(3)),
+    milvus("a cluster, nothing said", 5),
+    milvus("a cluster", 2 + 3 + 5 + 7 + 11 + 13 + 17, image="milvus:v2.6.11", **ROLES),
+    milvus("a cluster, upgraded", 2 + 3 + 5 + 7 + 11 + 13 + 17, image="milvus:v2.6.11", **ROLES, **COORDINATORS),
+    milvus("a version that the image does not have", 2 + 3 + 5 + 7 + 13 + 17 + 19, version="2.5.1", **BEFORE),
+    milvus("before 2.6", 2 + 3 + 5 + 7 + 13 + 17 + 19, image="host:5000/milvus:v2.5.20", **BEFORE),
+    milvus("before 2.6, with streaming", 2 + 3 + 5 + 7 + 11 + 13 + 17 + 19, image="milvus:v2.5.20", **BEFORE | ROLES),
+    milvus(
+        "before 2.6, with streaming switched off",
+        2 + 3 + 5 + 7 + 13 + 17 + 19,
+        image="milvus:v2.5.20",
+        streamingMode=False,
+        **BEFORE | ROLES,
+    ),
+    milvus(
+        "four coordinators",
+        (23 + 29 + 31 + 37) + 3 + 5 + 7 + 13 + 17 + 19,
+        image="milvus:v2.5.20",
+        **{key: value for key, value in BEFORE.items() if key != "mixCoord"} | COORDINATORS,
+    ),
+    milvus("groups", 2 + 3 + 5 + (23 + 29) + 11 + 13 + 17, **ROLES | {"proxy": counted(31, 23, 29)}),
+    milvus("an autoscaler that has made some", 3 + 4, {"componentsDeployStatus": DEPLOYED}, proxy=counted(-1)),
+    milvus("an autoscaler that has made none yet", 1 + 4, proxy=counted(-1)),
+    milvus(
+        "manual mode",
+        3 + 3,
+        {"componentsDeployStatus": DEPLOYED},
+        enableManualMode=True,
+        proxy=counted(7),
+        dataNode=counted(11),
+    ),
     podcliqueset("cliques", 5 * (3 + 7), 2 + 7, 5, clique("a", 3, 2), clique("b", 7)),
     podcliqueset(
         "two groups and a clique in none",

@@ -420,6 +420,19 @@ def _knative(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | No
     return _with(recorded, spec, status)
 
 
+def _milvus(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any] | None:
+    """One role, standalone, whose pods are 0 where it is suspended."""
+    if int(family.leader) + len(family.groups) != 1:
+        return None
+    components = recorded["spec"]["components"]
+    standalone = {**components["standalone"], "replicas": 0 if family.is_suspended else family.pods}
+    spec = {**recorded["spec"], "components": {**components, "standalone": standalone}}
+    status = recorded.get("status")
+    if status is not None:
+        status = {**status, "conditions": _ordered(status["conditions"], family)}
+    return _with(recorded, spec, status)
+
+
 def _podcliqueset(family: Family, recorded: Mapping[str, Any]) -> dict[str, Any]:
     """Every group is a clique of one copy, and the leader is another; counters are copies. There is no switch."""
     (first, *_) = recorded["spec"]["template"]["cliques"]
@@ -449,6 +462,7 @@ BUILDERS: Mapping[tuple[str, str], Builder] = MappingProxyType(
         ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _leaderworkerset,
         ("kubeflow.org", "MPIJob"): _mpijob,
         ("nvidia.com", "DynamoGraphDeployment"): _dynamographdeployment,
+        ("milvus.io", "Milvus"): _milvus,
         ("ray.io", "RayCluster"): _raycluster,
         ("ray.io", "RayJob"): _rayjob,
         ("serving.knative.dev", "Service"): _knative,
@@ -473,6 +487,7 @@ NEVER: Mapping[tuple[str, str], frozenset[Story]] = MappingProxyType(
         ("nvidia.com", "DynamoGraphDeployment"): frozenset(
             {Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}
         ),
+        ("milvus.io", "Milvus"): frozenset({Story.ONE_FAILED}),
         ("ray.io", "RayCluster"): frozenset({Story.ONE_FAILED}),
         ("serving.knative.dev", "Service"): frozenset({Story.ONE_FAILED, Story.SUSPENDED, Story.ACCEPTED_SUSPENDED}),
         ("ray.io", "RayService"): frozenset({Story.ONE_FAILED}),

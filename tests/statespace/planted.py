@@ -165,7 +165,7 @@ PLANTED = [
         "order",
         PYTORCHJOB,
         "failed",
-        ((_demanding("Failed"), _expressing('.status.conditions[-1].type == "Failed"')),),
+        ((_demanding("Failed"), _expressing('.status.conditions[-1] | .type == "Failed" and .status == "True"')),),
         Property.ANY_ORDER,
         "Failed",
     ),

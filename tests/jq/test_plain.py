@@ -35,8 +35,16 @@ literals = st.one_of(
 
 functions = st.sampled_from(
     "not add length keys min max ascii_downcase empty any all values floor ceil type tonumber tostring sort unique "
-    "from_entries to_entries".split()
+    "from_entries to_entries numbers strings booleans nulls arrays objects".split()
 )
+
+
+regexes = st.lists(
+    st.sampled_from(
+        ["a", "b", "7", "1", "-", "^", "$", "(", ")", "|", "[a-c]", "[^b]", "[.]", "*", "+", "?", "e", " "]
+    ),
+    max_size=6,
+).map(lambda parts: ast.String(("".join(parts),) if parts else ()))
 
 
 def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
@@ -70,11 +78,14 @@ def extended(inner: st.SearchStrategy[ast.Node]) -> st.SearchStrategy[ast.Node]:
         st.builds(ast.Pipe, inner, functions.map(ast.Call)),
         st.builds(ast.Pipe, inner, functions.map(ast.Call)),
         st.builds(
-            ast.Call, st.sampled_from(["startswith", "endswith", "ltrimstr", "rtrimstr", "has"]), st.tuples(inner)
+            ast.Call,
+            st.sampled_from(["startswith", "endswith", "ltrimstr", "rtrimstr", "has", "IN", "index"]),
+            st.tuples(inner),
         ),
         st.builds(ast.Call, st.sampled_from(["select", "map", "any", "all", "contains"]), st.tuples(inner)),
         st.builds(ast.Call, st.sampled_from(["any", "all"]), st.tuples(inner, inner)),
         st.builds(ast.Call, st.just("path"), st.tuples(inner)),
+        st.builds(ast.Call, st.just("test"), st.tuples(regexes)),
         st.builds(ast.Binary, st.sampled_from(["==", "!="]), inner, inner),
     )
 
@@ -135,6 +146,11 @@ def test_agrees_with_the_engine(engine: Engine, program: ast.Node, subjects: lis
         ('.a | to_entries | map(.key + "=" + .value) | .[1]', {"a": {"b": "2", "a": "1"}}, ["b=2"]),
         (".a | tostring", {"a": 5}, ["5"]),
         (".a | values", {}, []),
+        ('.a | IN("x", "y"), IN(1)', {"a": "y"}, [True, False]),
+        ('.a | map(.r) | index("x"), index("z")', {"a": [{"r": "w"}, {"r": "x"}]}, [1, None]),
+        ("[.a[] | numbers] | add", {"a": [1, "x", None, 2]}, [3]),
+        ("[.a, .b, .c] | max, min", {"a": 1, "c": 3}, [3, None]),
+        ('.a | test("(^|:)(v?(2[.]([6-9]|[1-9][0-9])|[3-9]))[^:/]*$"), test("x y")', {"a": "x:v2.10-a"}, [True, False]),
         (".a | any", {"a": [None, 1]}, [True]),
         ("(.a // []) == [], .a != {}", {"a": [1]}, [False, True]),
         ("1", {}, [1]),
@@ -168,7 +184,13 @@ def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:
         "(.a.b[]?)?",
         ".a[",
         "range(3)",
-        '.a | test("x")',
+        '.a | test("x{2}")',
+        '.a | test(".")',
+        '.a | test("(a*)*")',
+        '.a | test("a*b*c*")',
+        r'.a | test("\\d")',
+        '.a | test("x"; "i")',
+        '.a | test("(")',
         '@json "x"',
         "{a}",
     ],
@@ -201,6 +223,10 @@ def test_is_left_to_jq(text: str) -> None:
         (".a.b[]?", {"a": "text"}),
         (".a[]", {"a": [0] * 1000}),
         (".a / 0", {"a": 1}),
+        ('.a | test("x")', {"a": "x\n"}),
+        ('.a | test("x")', {"a": "x" * 300}),
+        ('.a | index("x")', {"a": "axa"}),
+        ("[.a[]] | max", {"a": [[1], [2]]}),
         (".a / 5", {"a": -1}),
         (".a / 3 | tostring", {"a": 1}),
         (".a / 3 + 1", {"a": 1}),

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from wmap_lint.jq import ast
+from wmap_lint.jq.ambiguity import is_exponential
 from wmap_lint.jq.lexer import JqSyntaxError
 from wmap_lint.jq.parser import parse
 
@@ -500,6 +501,9 @@ def _call(node: Any) -> Step | None:
             return lambda value, scope: ()
         case "values/0":
             return lambda value, scope: () if value is None else (value,)
+        case "numbers/0" | "strings/0" | "booleans/0" | "nulls/0" | "arrays/0" | "objects/0":
+            name = node.name.removesuffix("s")
+            return lambda value, scope: (value,) if _TYPES[_rank(value)] == name else ()
         case "any/0" | "all/0":
             return _quantified(_each, _same, node.name == "any")
         case "startswith/1" | "endswith/1" | "ltrimstr/1" | "rtrimstr/1" | "has/1":
@@ -512,9 +516,76 @@ def _call(node: Any) -> Step | None:
             return _quantified(_each, steps[0], node.name == "any")
         case "any/2" | "all/2":
             return _quantified(steps[0], steps[1], node.name == "any")
+        case "IN/1":
+            return _is_in(steps[0])
+        case "index/1":
+            return _with_text(_position_of, steps[0])
+        case "test/1":
+            return _tested(node.arguments[0])
         case "contains/1":
             return _contains(steps[0])
     return None
+
+
+def _is_in(source: Step) -> Step:
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        found = source(value, scope)
+        scope.work(len(found))
+        return (any(_equal(each, value, scope) for each in found),)
+
+    return step
+
+
+def _position_of(value: Any, text: str) -> int | None:
+    """Where a text is in a list."""
+    if not isinstance(value, list) or len(value) > _WIDE:
+        raise _DoubtError
+    return next((position for position, each in enumerate(value) if type(each) is str and each == text), None)
+
+
+_REGEX_PART = re.compile(
+    r"(?P<repeat>[*+?])|(?P<begin>[(|^])|[)$]|\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|[A-Za-z0-9.:/_ ,=@])+\]"
+    r"|[A-Za-z0-9 :/_,=@%;<>!~'-]",
+    re.ASCII,
+)
+_MOST_REPEATS = 2
+_SEARCHED = 256
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(regex: str) -> re.Pattern[str] | None:
+    """A regular expression that every engine takes alike, and that is done soon on a short text."""
+    at = repeats = 0
+    may_repeat = False
+    while at < len(regex):
+        part = _REGEX_PART.match(regex, at)
+        if part is None or (part["repeat"] and not may_repeat):
+            return None
+        repeats += part[0] in "*+"
+        may_repeat = not (part["repeat"] or part["begin"] or part[0] == "$")
+        at = part.end()
+    if repeats > _MOST_REPEATS or len(regex) > _SEARCHED or is_exponential(regex):
+        return None
+    try:
+        return re.compile(regex)
+    except re.error:
+        return None
+
+
+def _tested(argument: ast.Node) -> Step | None:
+    regex = argument.literal if isinstance(argument, ast.String) and argument.format is None else None
+    pattern = None if regex is None else _pattern(regex)
+    if pattern is None:
+        return None
+
+    def step(value: Any, scope: _Scope) -> Sequence[Any]:
+        # Engines differ in what begins and ends a line.
+        if type(value) is not str or len(value) > _SEARCHED or "\n" in value:
+            raise _DoubtError
+        scope.work(len(value))
+        return (pattern.search(value) is not None,)
+
+    return step
 
 
 def _with_text(combine: Callable[[Any, str], Any], argument: Step) -> Step:
@@ -644,12 +715,10 @@ def _keys(value: Any, scope: _Scope) -> _MadeList:
     return _MadeList(sorted(value))
 
 
-def _extreme(choose: Callable[[Any], Any]) -> Callable[[Any, _Scope], Any]:
+def _extreme(choose: Callable[[list[Any]], Any]) -> Callable[[Any, _Scope], Any]:
     def simple(value: Any, scope: _Scope) -> Any:
-        if not isinstance(value, list):
-            raise _DoubtError
-        scope.work(len(value))
-        return choose([_number(each) for each in value]) if value else None
+        ordered = _in_order(value, scope)
+        return choose(ordered) if ordered else None
 
     return simple
 
@@ -733,8 +802,8 @@ _SIMPLE: dict[str, Callable[[Any, _Scope], Any]] = {
     "add/0": _sum,
     "length/0": _length,
     "keys/0": _keys,
-    "min/0": _extreme(min),
-    "max/0": _extreme(max),
+    "min/0": _extreme(lambda ordered: ordered[0]),
+    "max/0": _extreme(lambda ordered: ordered[-1]),
     "floor/0": _rounded(math.floor),
     "ceil/0": _rounded(math.ceil),
     "type/0": lambda value, scope: _TYPES[_rank(value)],

@@ -334,7 +334,7 @@ CASES = [
     ),
     *dynamo_cases(
         "v1beta1",
-        {"experimental": {"gpuMemoryService": {"mode": "InterPod"}, "failover": {"numShadows": 1}}},
+        {"experimental": {"gpuMemoryService": {"mode": "InterPod"}}},
         {"experimental": {"gpuMemoryService": {"mode": "InterPod"}, "failover": {"mode": "InterPod", "numShadows": 1}}},
     ),
     dynamo(

@@ -160,6 +160,7 @@ def test_agrees_with_the_engine(engine: Engine, program: ast.Node, subjects: lis
         ("path(.a | .b // .c | select(. != null) | .d)", {"a": {"c": {}}}, [["a", "c", "d"]]),
         ("path(.n as $n | .m[] | select(.n == $n))", {"n": 1, "m": {"b": {"n": 1}, "a": {"n": 2}}}, [["m", "b"]]),
         ("path(if .a then .b else .c[1] end)", {}, [["c", 1]]),
+        ("path(if .a then .b elif .c then .c else empty end)", {"c": 1}, [["c"]]),
     ],
 )
 def test_is_answered_here(text: str, subject: Any, results: list[Any]) -> None:

@@ -981,8 +981,11 @@ def _walk(node: ast.Node) -> Walk | None:
             return _either(_walk(left), _walk(right), only_first=False)
         case ast.Binary("//", left, right):
             return _either(_walk(left), _walk(right), only_first=True)
-        case ast.If(((condition, result),), otherwise):
-            return _chosen(_step(condition), _walk(result), _walk(otherwise or ast.Identity()))
+        case ast.If(branches, otherwise):
+            chosen = _walk(otherwise or ast.Identity())
+            for condition, result in reversed(branches):
+                chosen = _chosen(_step(condition), _walk(result), chosen)
+            return chosen
         case ast.Bind(source, (ast.VariablePattern(name),), body):
             return _bound(_step(source), name, _walk(body))
         case ast.Call("select", (condition,)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import gc
 import os
 import sys
 from pathlib import Path
@@ -135,6 +136,8 @@ def check(
     from wmap_lint import checker
     from wmap_lint.configuration import ConfigurationError, configured
 
+    # A check makes many small objects, and hardly any that refer to each other in a circle.
+    gc.set_threshold(_MANY_OBJECTS, 10, 10)
     paths = paths or []
     from_stdin = STDIN in paths
     if from_stdin and len(paths) > 1:
@@ -171,6 +174,7 @@ def check(
     return exit_code(result, fail_on)
 
 
+_MANY_OBJECTS = 200_000
 _MOST_PROCESSES = 8
 
 

@@ -8,6 +8,7 @@ Where that cannot be told, the answer depends on everything.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from wmap_lint.jq import ast
@@ -40,6 +41,7 @@ class _UnclearError(Exception):
     """A form that is not understood here."""
 
 
+@functools.lru_cache(maxsize=4096)
 def dependence(text: str) -> Dependence:
     """What the answer of ``text`` can depend on."""
     try:

@@ -228,7 +228,7 @@ class _Writer:
                 "Allow for what is absent: `.list[]?`, `.number // 0`.",
             )
         oracle = self.exploration.examination.oracle
-        oracle.prepare([scenario.workload for scenario in self.context.corpus.scenarios])
+        oracle.prepare([scenario.workload for scenario in self.context.corpus.scenarios], with_status=False)
         for scenario in self.context.corpus.scenarios:
             ruled_out = next(
                 (each for each in model.impossible if oracle.holds(each.when.text, scenario.workload)), None

@@ -111,12 +111,13 @@ class Oracle:
         self._known: dict[tuple[str, int], Outcome] = {}
         self._kept: list[Any] = []
 
-    def prepare(self, workloads: Sequence[Any], with_model: bool = True) -> None:
+    def prepare(self, workloads: Sequence[Any], with_model: bool = True, with_status: bool = True) -> None:
         """Run everything on objects that will be asked about, with one call for each program instead of many."""
         texts = [each.text for each in self.model.programs] if self.model is not None and with_model else []
-        for matcher in (each for mapping in self.status.mappings for each in mapping.matchers):
+        for matcher in (each for mapping in self.status.mappings for each in mapping.matchers if with_status):
             if matcher.by_expression is not None and matcher.by_expression.expression is not None:
                 texts.append(matcher.by_expression.expression.text)
+        workloads = list({id(each): each for each in workloads}.values())
         self._kept.extend(workloads)  # an object that is gone could leave its identity to another one
         for text in dict.fromkeys(texts):
             for workload, outcome in zip(workloads, self.evaluate(text, workloads), strict=True):

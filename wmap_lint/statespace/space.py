@@ -8,7 +8,7 @@ dimensions form a forest, and a state is counted once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -250,7 +250,7 @@ class Space:
         """``vector`` with 0 for all that does not vary in its state."""
         return tuple(0 if self.is_closed(each, vector) else choice for each, choice in enumerate(vector))
 
-    def is_closed(self, dimension: int, vector: Vector) -> bool:
+    def is_closed(self, dimension: int, vector: Sequence[int]) -> bool:
         """Whether ``dimension`` does not vary in the state of ``vector``: something above it is absent."""
         return any(not self.dimensions[gate].choices[vector[gate]].is_open for gate in self.gates(dimension))
 
@@ -314,9 +314,26 @@ class Space:
         result: Any = self.base
         for dimension in self._order:
             if (only is None or dimension in only) and not self.is_closed(dimension, vector):
-                value = self.dimensions[dimension].choices[vector[dimension]].value
-                for place in self.dimensions[dimension].places:
-                    result = without(result, place) if value is ABSENT else written_at(result, place, value)
+                result = self.with_choice(result, dimension, vector[dimension])
+        return self.finished(result, vector, arrangement, only)
+
+    def in_order(self, dimensions: Iterable[int]) -> list[int]:
+        """``dimensions`` as they are written: a path before what lies below it, conditions last."""
+        wanted = set(dimensions)
+        return [each for each in (*self._order, *self.conditions) if each in wanted]
+
+    def with_choice(self, result: Any, dimension: int, choice: int) -> Any:
+        """An object on its way to be built with one more choice in it; conditions come last, all at once."""
+        own = self.dimensions[dimension]
+        if own.condition is not None:
+            return result
+        value = own.choices[choice].value
+        for place in own.places:
+            result = without(result, place) if value is ABSENT else written_at(result, place, value)
+        return result
+
+    def finished(self, result: Any, vector: Vector, arrangement: Arrangement, only: frozenset[int] | None) -> Any:
+        """The object, once all other choices are in it."""
         entries: list[Any] = []
         varied = self.conditions if only is None or only.issuperset(self.conditions) else ()
         conditions = self.names.place

@@ -162,34 +162,41 @@ class Table:
         if known is not None:
             return known if among is None else [(own & among, outcome) for own, outcome in known if own & among]
         dimensions = self.influences(on)
-        only = frozenset(dimensions)
         groups: list[States] = []
         objects: list[Any] = []
-        for states, vector in self._projected(dimensions, self.everything if among is None else among):
+        for states, made in self._projected(dimensions, self.everything if among is None else among, arrangement):
             groups.append(states)
-            objects.append(self.space.build(vector, arrangement, only))
+            objects.append(made)
         self.evaluations += len(objects)
         found = list(zip(groups, self.evaluate(text, objects), strict=True))
         if among is None:
             self._outcomes[text, arrangement] = found
         return found
 
-    def _projected(self, dimensions: Sequence[int], among: States) -> Iterator[tuple[States, Vector]]:
-        """The ways in which ``dimensions`` can be, each with its states."""
-        vector = [0] * len(self.space.dimensions)
+    def _projected(
+        self, dimensions: Sequence[int], among: States, arrangement: Arrangement
+    ) -> Iterator[tuple[States, Any]]:
+        """The ways in which ``dimensions`` can be, each with its states, as objects; what comes first is shared."""
+        space = self.space
+        dimensions = space.in_order(dimensions)
+        only = frozenset(dimensions)
+        vector = [0] * len(space.dimensions)
 
-        def below(position: int, states: States) -> Iterator[tuple[States, Vector]]:
+        def below(position: int, states: States, made: Any) -> Iterator[tuple[States, Any]]:
             if position == len(dimensions):
-                yield states, tuple(vector)
+                yield states, space.finished(made, tuple(vector), arrangement, only)
                 return
             dimension = dimensions[position]
+            # Those that decide whether it varies come before it.
+            is_closed = space.is_closed(dimension, vector)
             for choice, own in enumerate(self.chosen[dimension]):
                 if both := states & own:
                     vector[dimension] = choice
-                    yield from below(position + 1, both)
+                    further = made if is_closed else space.with_choice(made, dimension, choice)
+                    yield from below(position + 1, both, further)
             vector[dimension] = 0
 
-        return below(0, among) if among else iter(())
+        return below(0, among, space.base) if among else iter(())
 
     def labelled(
         self,
@@ -282,6 +289,8 @@ class Table:
 
     def _memo(self, text: str, arrangement: Arrangement, label: Callable[[Outcome], str]) -> Verdict:
         key = (f"{label.__name__} {text}", arrangement)
+        if key not in self._parts and arrangement != AS_GIVEN and not self._is_affected(dependence(text), arrangement):
+            self._parts[key] = self._memo(text, AS_GIVEN, label)
         if key not in self._parts:
             found = self.labelled(text, label, arrangement)
             self._parts[key] = Verdict(

@@ -128,7 +128,7 @@ def podcliqueset(name: str, pods: int, together: int, copies: int | None, *cliqu
 
 
 def milvus(name: str, pods: int, status: dict[str, Any] | None = None, **components: Any) -> Case:
-    """A cluster, which is what has roles, unless ``mode`` says otherwise."""
+    """A cluster, unless ``mode`` says otherwise; the operator names the roles that a user does not."""
     spec = {"mode": components.pop("mode", "cluster"), "components": components}
     return Case(f"Milvus: {name}", "milvus.io/v1beta1", "Milvus", spec, {"component": pods}, status=status)
 
@@ -403,10 +403,19 @@ CASES = [
     runs("runs that say nothing", 3, 3),
     runs("between two runs", 0, 0, parallelism=7),
     milvus("standalone", 7, mode="standalone", standalone=counted(7), proxy=counted(11)),
-    milvus("standalone, nothing said, and a role of any mode", 1 + 3, mode="standalone", cdc=counted(3)),
-    milvus("a cluster, nothing said", 5),
+    milvus(
+        "standalone, no number said, and a role of any mode", 1 + 3, mode="standalone", standalone={}, cdc=counted(3)
+    ),
+    milvus("a cluster, no number said", 5, **{name: {} for name in ROLES if name != "cdc"}),
     milvus("a cluster", 2 + 3 + 5 + 7 + 11 + 13 + 17, image="milvus:v2.6.11", **ROLES),
-    milvus("a cluster, upgraded", 2 + 3 + 5 + 7 + 11 + 13 + 17, image="milvus:v2.6.11", **ROLES, **COORDINATORS),
+    milvus("a cluster, of a version that none is said of", 2 + 3 + 5 + 7 + 11 + 13 + 17, **ROLES),
+    milvus("a cluster, of a build", 2 + 3 + 5 + 7 + 11 + 13 + 17, image="milvus:master-20260301", **ROLES),
+    milvus(
+        "a cluster, upgraded",
+        2 + 3 + 5 + 7 + 11 + 13 + 17,
+        image="milvus:v2.10.0",
+        **ROLES | COORDINATORS | {"indexNode": counted(19)},
+    ),
     milvus("a version that the image does not have", 2 + 3 + 5 + 7 + 13 + 17 + 19, version="2.5.1", **BEFORE),
     milvus("before 2.6", 2 + 3 + 5 + 7 + 13 + 17 + 19, image="host:5000/milvus:v2.5.20", **BEFORE),
     milvus("before 2.6, with streaming", 2 + 3 + 5 + 7 + 11 + 13 + 17 + 19, image="milvus:v2.5.20", **BEFORE | ROLES),
@@ -424,15 +433,16 @@ CASES = [
         **{key: value for key, value in BEFORE.items() if key != "mixCoord"} | COORDINATORS,
     ),
     milvus("groups", 2 + 3 + 5 + (23 + 29) + 11 + 13 + 17, **ROLES | {"proxy": counted(31, 23, 29)}),
-    milvus("an autoscaler that has made some", 3 + 4, {"componentsDeployStatus": DEPLOYED}, proxy=counted(-1)),
-    milvus("an autoscaler that has made none yet", 1 + 4, proxy=counted(-1)),
+    milvus("an autoscaler that has made some", 3, {"componentsDeployStatus": DEPLOYED}, proxy=counted(-1)),
+    milvus("an autoscaler that has made none yet", 1, proxy=counted(-1)),
     milvus(
         "manual mode",
-        3 + 3,
+        3 + 0 + 1,
         {"componentsDeployStatus": DEPLOYED},
         enableManualMode=True,
         proxy=counted(7),
         dataNode=counted(11),
+        queryNode=counted(13),
     ),
     podcliqueset("cliques", 5 * (3 + 7), 2 + 7, 5, clique("a", 3, 2), clique("b", 7)),
     podcliqueset(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmap_lint.record import Record, extra, replace
+from wmap_lint.record import Record, compiled, extra, replace
 
 
 class Point(Record):
@@ -88,3 +88,33 @@ def test_records_match_by_position() -> None:
             assert (x, y, z) == (1, 2, 3)
         case _:
             raise AssertionError
+
+
+@compiled
+class Compiled(Record):
+    one: int
+    two: int = 2
+    where: int = extra(default=0, kw_only=True)
+
+
+class Further(Compiled):
+    three: int
+
+
+def test_a_compiled_record_is_as_any_other() -> None:
+    made = Compiled(1, where=5)
+    assert (made.one, made.two, made.where) == (1, 2, 5)
+    assert made == Compiled(1, 2)
+    assert hash(made) == hash(Compiled(1, two=2, where=7))
+    assert repr(made) == "Compiled(one=1, two=2)"
+    assert replace(made, two=3) == Compiled(one=1, two=3)
+    for wrong in (lambda: Compiled(), lambda: Compiled(1, 2, 3), lambda: Compiled(1, other=2)):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(AttributeError):
+        made.one = 2  # type: ignore[misc]
+
+
+def test_what_derives_from_a_compiled_record_has_its_own_fields() -> None:
+    made = Further(1, 2, 3, where=4)
+    assert (made.one, made.two, made.three, made.where) == (1, 2, 3, 4)

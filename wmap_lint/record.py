@@ -42,6 +42,9 @@ class Record:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "__init__" not in cls.__dict__ and cls.__init__ is not Record.__init__:
+            # That of a compiled record knows its own fields only.
+            cls.__init__ = Record.__init__  # type: ignore[method-assign]
         names = list(cls.record_fields)
         defaults = dict(cls._defaults)
         for name, annotation in inspect.get_annotations(cls).items():
@@ -101,6 +104,22 @@ class Record:
 
 
 _MISSING: Any = object()
+
+
+def compiled(cls: type[_Record]) -> type[_Record]:
+    """Give a record of which many thousands are made an ``__init__`` of its own: it takes a quarter of the time.
+
+    Compiling it costs a tenth of a millisecond each time the program starts, which the others are not worth.
+    """
+    fields, extras = cls.record_fields, sorted(cls._all - set(cls.record_fields))
+    names = [*fields, *(["*", *extras] if extras else [])]
+    parameters = [f"{name}=defaults[{name!r}]" if name in cls._defaults else name for name in names]
+    body = "".join(f"    content[{name!r}] = {name}\n" for name in (*fields, *extras))
+    source = f"def __init__(self, {', '.join(parameters)}):\n    content = self.__dict__\n{body}"
+    namespace: dict[str, Any] = {"defaults": cls._defaults}
+    exec(source, namespace)
+    cls.__init__ = namespace["__init__"]  # type: ignore[method-assign]
+    return cls
 
 
 def replace(record: _Record, **changes: object) -> _Record:

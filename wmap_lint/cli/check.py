@@ -174,7 +174,7 @@ def check(
     return exit_code(result, fail_on)
 
 
-_MANY_OBJECTS = 200_000
+_MANY_OBJECTS = 1_000_000
 _MOST_PROCESSES = 8
 
 

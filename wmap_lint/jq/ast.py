@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wmap_lint.record import Record, extra
+from wmap_lint.record import Record, compiled, extra
 
 
 class Node(Record):
@@ -46,6 +46,7 @@ def _nodes_in(values: tuple[object, ...]) -> Iterator[Node]:
             yield from _nodes_in(value)
 
 
+@compiled
 class Identity(Node):
     """``.``"""
 
@@ -54,6 +55,7 @@ class RecursiveDescent(Node):
     """``..``"""
 
 
+@compiled
 class Literal(Node):
     """A number, or one of the words ``null``, ``true``, ``false``. ``text`` is the number as written."""
 
@@ -65,6 +67,7 @@ class Literal(Node):
         return (isinstance(self.value, bool), self.value)
 
 
+@compiled
 class String(Node):
     """A string: literal text and interpolated programs in turn, with the format (``@base64``) it is written with.
 
@@ -90,6 +93,7 @@ class Format(Node):
     name: str
 
 
+@compiled
 class Index(Node):
     """``target.name``, ``target."name"``, ``target[key]``; the first two have a :class:`String` as key."""
 
@@ -142,6 +146,7 @@ class Negate(Node):
     operand: Node
 
 
+@compiled
 class Pipe(Node):
     """``left | right``"""
 
@@ -156,6 +161,7 @@ class Comma(Node):
     right: Node
 
 
+@compiled
 class Binary(Node):
     """An operator that reads: ``//``, ``or``, ``and``, comparisons, arithmetic."""
 
@@ -261,6 +267,7 @@ class Location(Node):
     """``$__loc__``: the place in the program, which differs between engines."""
 
 
+@compiled
 class Call(Node):
     """``name`` or ``name(argument; …)``; every argument is a program."""
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias, TypeVar
 
 from wmap_lint.jq import ast, builtins
-from wmap_lint.record import Record, replace
+from wmap_lint.record import Record, compiled, replace
 from wmap_lint.shape import Shape
 
 MEMBERS: Final = 16
@@ -61,6 +61,7 @@ class _Missing(enum.Enum):
     MISSING = enum.auto()
 
 
+@compiled
 class Value(Record):
     """What is known of one value.
 
@@ -95,6 +96,7 @@ class Value(Record):
         return replace(self, types=self.types - set(types))
 
 
+@compiled
 class Flow(Record):
     """The results of a program or a part of it: what each may be, and how many there are.
 
@@ -111,6 +113,7 @@ class Flow(Record):
         return frozenset().union(*(value.types for value in self.values)) if self.values else frozenset()
 
 
+@compiled
 class Read(Record):
     """A step of the program that reads ``path``."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wmap_lint.definition import ConditionsDefinition, Expression, Matcher, StatusDefinition
 from wmap_lint.jq.engine import Failure, Values
-from wmap_lint.record import Record
+from wmap_lint.record import Record, compiled
 from wmap_lint.resolve import Outcomes, outcome_of
 from wmap_lint.resolve.evaluation import SWALLOWED, swallows
 from wmap_lint.resolve.values import ConversionError, convert, text_of
@@ -18,6 +18,7 @@ ORDER = ("Resuming", "Suspending", "Suspended", "Running", "Failed", "Completed"
 """The order in which consumers look at the statuses and report those that match."""
 
 
+@compiled
 class Condition(Record):
     """One condition; what is absent or no string is None, a type that is absent is ''."""
 
@@ -34,6 +35,7 @@ class StatusError(Record):
     cause: Failure | ConversionError
 
 
+@compiled
 class StatusReading(Record):
     """One reading.
 

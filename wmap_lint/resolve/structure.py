@@ -11,7 +11,7 @@ from typing import Any
 
 from wmap_lint.definition import Component, Expression, FragmentedPodSpec
 from wmap_lint.jq.engine import Failure, Values
-from wmap_lint.record import Record
+from wmap_lint.record import Record, compiled
 from wmap_lint.resolve import Outcomes, outcome_of
 from wmap_lint.resolve.values import ConversionError, convert
 
@@ -52,6 +52,7 @@ class ExtractionProblem(Record):
         return self.cause.message
 
 
+@compiled
 class Scale(Record):
     """Counts of one instance; None is "not said"."""
 
@@ -60,6 +61,7 @@ class Scale(Record):
     max_replicas: int | None = None
 
 
+@compiled
 class Instance(Record):
     """What was extracted for one instance; None is a shape that the definition does not have.
 
@@ -73,6 +75,7 @@ class Instance(Record):
     scale: Scale | None = None
 
 
+@compiled
 class Extraction(Record):
     """All instances of a component by id.
 

@@ -15,7 +15,7 @@ from wmap_lint.jq.dependence import Dependence, dependence, overlap
 from wmap_lint.jq.engine import Failure, Outcome, Values
 from wmap_lint.jq.flow import Every, Path
 from wmap_lint.paths import ABSENT, lookup
-from wmap_lint.record import Record
+from wmap_lint.record import Record, compiled
 from wmap_lint.resolve.values import text_of
 from wmap_lint.resolve.writes import Place
 from wmap_lint.statespace.formula import Both, Bound, Choose, Either, Entries, Formula, Opposite, Test, formula_of
@@ -30,6 +30,7 @@ Evaluate = Callable[[str, Sequence[Any]], Sequence[Outcome]]
 _Label = TypeVar("_Label", bound=Hashable)
 
 
+@compiled
 class Verdict(Record):
     """The states in which something holds, does not hold, fails, and those where parts do not tell."""
 

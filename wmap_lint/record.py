@@ -125,6 +125,7 @@ def compiled(cls: type[_Record]) -> type[_Record]:
 def replace(record: _Record, **changes: object) -> _Record:
     """A copy of ``record`` with some fields changed; the names are not checked."""
     copy = object.__new__(type(record))
-    copy.__dict__.update(record.__dict__)
+    content = record.__dict__
+    copy.__dict__.update({name: content[name] for name in record._all})  # and nothing that was worked out from them
     copy.__dict__.update(changes)
     return copy

@@ -61,10 +61,10 @@ class Analysis(Record):
     writes: tuple[Write, ...]
     differences: tuple[Difference, ...]
 
-    @functools.cached_property
+    @property
     def nodes(self) -> tuple[ast.Node, ...]:
         """Every node of the program's main expression, outermost first, in the order of the text."""
-        return tuple(self.program.body.walk())
+        return self.program.nodes
 
     @property
     def runnable(self) -> bool:
@@ -102,7 +102,7 @@ def analyse(text: str) -> Analysis | JqSyntaxError:
 def _unbounded(program: ast.Program, names: Names, flow: Interpretation) -> tuple[Unbounded, ...]:
     found = [
         Unbounded(node, "'..' visits the whole object, however large", UnboundedKind.REFUSED)
-        for node in program.body.walk()
+        for node in program.nodes
         if isinstance(node, ast.RecursiveDescent)
     ]
     found += [
@@ -157,6 +157,6 @@ def _outside(program: ast.Program, names: Names) -> tuple[OutsideRead, ...]:
 
 
 def _writes(program: ast.Program, names: Names) -> tuple[Write, ...]:
-    found = [Write(node, node.operator) for node in program.body.walk() if isinstance(node, ast.Assignment)]
+    found = [Write(node, node.operator) for node in program.nodes if isinstance(node, ast.Assignment)]
     found += [Write(call, call.name) for call in names.builtin_calls if call.signature in builtins.WRITES]
     return tuple(sorted(found, key=lambda item: (item.node.start, item.node.end)))

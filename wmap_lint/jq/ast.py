@@ -8,6 +8,7 @@ only a mistake where the author did not write them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from wmap_lint.record import Record, compiled, extra
@@ -314,3 +315,8 @@ class Program(Node):
     body: Node
     imports: tuple[Import, ...] = ()
     module: Node | None = None
+
+    @functools.cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node of the main expression, outermost first, in the order they are written."""
+        return tuple(self.body.walk())

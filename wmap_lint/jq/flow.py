@@ -254,8 +254,13 @@ _Found = TypeVar("_Found", Read, NullHazard, NullComparison, TypeClash, OrderUse
 
 def _ordered(found: Iterable[_Found]) -> tuple[_Found, ...]:
     """In the order of the text, each once: the same node is met again for every alternative that reaches it."""
-    unique = {(item.node.start, item.node.end, repr(item)): item for item in found}
+    unique = {(item.node.start, item.node.end, _without_node(item)): item for item in found}
     return tuple(sorted(unique.values(), key=lambda item: (item.node.start, item.node.end)))
+
+
+def _without_node(item: _Found) -> tuple[object, ...]:
+    """What is found, to compare it with others of the same node."""
+    return (type(item), *(value for name, value in item.__dict__.items() if name != "node"))
 
 
 class _Closure(Record):

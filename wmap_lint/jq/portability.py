@@ -33,7 +33,7 @@ def differences(program: ast.Program, names: Names, interpretation: Interpretati
     found: list[Difference] = []
     for call in names.builtin_calls:
         found.extend(_call(call))
-    for node in program.body.walk():
+    for node in program.nodes:
         found.extend(_syntax(node))
         if isinstance(node, ast.Reduce) and _drops(node.update):
             found.append(

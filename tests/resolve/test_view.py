@@ -67,12 +67,14 @@ def test_a_scenario_reads_as_expected(resolver: Resolver, schema: Draft202012Val
             }
             for node in view.walk()
             if node.pod_bearing
-        } == expected["components"]
+        } == {name: part for name, part in expected["components"].items() if "pods" in part}
     if "totals" in expected:
         assert {"pods": view.totals.present, "requests": amounts(view.totals.requests)} == expected["totals"]
     if "gangs" in expected:
         assert [
-            {"name": gang.name, "minMember": gang.min_member, "pods": list(gang.pods)} for gang in view.gangs
+            {"name": gang.name, "minMember": gang.min_member, **({"pods": list(gang.pods)} if gang.pods else {})}
+            for gang in view.gangs
+            if gang.min_member != 0  # of no pods there is no gang
         ] == expected["gangs"]
     assert view.problems == ()
     assert view.unplaced == ()

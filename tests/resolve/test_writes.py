@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.resolve.evaluation import definition_of
 from wmap_lint.catalog import Catalog
-from wmap_lint.definition import Definition
+from wmap_lint.definition import Component, Definition
 from wmap_lint.jq.engine import Engine
 from wmap_lint.resolve.evaluation import by_expression, evaluate
 from wmap_lint.resolve.structure import extract
@@ -174,15 +174,38 @@ def test_only_the_leaves_that_are_named_change(engine: Engine, path: Path) -> No
             continue
         for instance, found in extract(component, by_expression(outcomes)).instances.items():
             role = f"{component.name}[{instance}]" if instance else component.name
-            wanted: dict[str, Any] = {"schedulerName": "batch-scheduler"}
-            leaves = {"schedulerName": "batch-scheduler"}
-            if found.fragments is None or "labels" in found.fragments:
-                wanted["labels"] = {"example.com/queue": "research"}
-                leaves["example.com/queue"] = "research"
+            places = places_of(component, found.fragments)
+            wanted = {key: value for key, value in WANTED.items() if key in places}
+            for missing in WANTED.keys() - places:
+                with pytest.raises(WriteError, match=f"no place for {missing} of"):
+                    update_pods(definition, workload, {role: {missing: WANTED[missing]}}, engine)
             difference = changed(workload, update_pods(definition, workload, {role: wanted}, engine))
-            assert {path[-1]: value for path, value in difference.items()} == leaves
+            leaves = {key: value for key, value in LEAVES.items() if key in places}
+            assert {path[-1]: value for path, value in difference.items()} == {
+                key: value for each in leaves.values() for key, value in each.items()
+            }
             assert len(difference) == len(leaves)
-            assert {path[-2] for path in difference if path[-1] != "schedulerName"} <= {"labels"}
+            assert {path[-2] for path in difference if path[-1] != "schedulerName"} <= {"labels", "podLabels"}
+
+
+WANTED: dict[str, Any] = {"schedulerName": "batch-scheduler", "labels": {"example.com/queue": "research"}}
+LEAVES = {"schedulerName": {"schedulerName": "batch-scheduler"}, "labels": {"example.com/queue": "research"}}
+
+
+def places_of(component: Component, fragments: Mapping[str, Any] | None) -> set[str]:
+    """What of :data:`WANTED` a component can be told."""
+    spec = component.spec_definition
+    assert spec is not None
+    if spec.pod_template_spec_path is not None:
+        return {*WANTED}
+    found = set()
+    fragmented = spec.fragmented
+    if spec.pod_spec_path is not None or (fragmented is not None and fragmented.scheduler_name_path is not None):
+        found.add("schedulerName")
+    labels = fragmented is not None and fragmented.labels_path is not None
+    if spec.metadata_path is not None or (labels and fragments is not None and "labels" in fragments):
+        found.add("labels")
+    return found
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -50,8 +50,14 @@ def amounts(found: Mapping[str, Any]) -> dict[str, str]:
 # -- fixtures -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", scenarios.names())
-def test_a_scenario_reads_as_expected(resolver: Resolver, schema: Draft202012Validator, name: str) -> None:
+@pytest.mark.parametrize("definition", sorted({name.partition("/")[0] for name in scenarios.names()}))
+def test_its_scenarios_read_as_expected(resolver: Resolver, schema: Draft202012Validator, definition: str) -> None:
+    for name in scenarios.names():
+        if name.startswith(f"{definition}/"):
+            reads_as_expected(resolver, schema, name)
+
+
+def reads_as_expected(resolver: Resolver, schema: Draft202012Validator, name: str) -> None:
     view = resolved(resolver, scenarios.request(name))
     expected = scenarios.expected(name)
     assert view.matched == (expected["status"],)

@@ -6,9 +6,10 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from wmap_lint.definition import load
+from tests.cli.running import ROOT
+from wmap_lint.definition import GroupVersionKind, load
 from wmap_lint.diagnostic import Diagnostic
-from wmap_lint.fixtures import fixtures_folder, load_corpus
+from wmap_lint.fixtures import Corpus, fixtures_folder, load_corpus
 from wmap_lint.jq.engine import Engine
 from wmap_lint.rules import all_rules
 from wmap_lint.rules.context import Context
@@ -26,11 +27,25 @@ def check_text(
     found = list(reading.problems)
     for document in reading.documents:
         definition = load(document)
-        corpus = load_corpus(fixtures_folder(file, definition.name, fixtures), definition.gvk)
+        folder = fixtures_folder(file, definition.name, fixtures)
+        corpus = corpus_of(folder, definition.gvk)
         context = Context.of(document, corpus, engine)
         context.depth = depth
         found += [diagnostic for rule in all_rules() for diagnostic in rule.run(context)]
     return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+
+
+_SHIPPED: dict[tuple[Path, object], Corpus] = {}
+
+
+def corpus_of(folder: Path | None, kind: GroupVersionKind | None) -> Corpus:
+    """The fixtures in a folder; those of the project are read once."""
+    if folder is None or not folder.absolute().is_relative_to(ROOT):
+        return load_corpus(folder, kind)
+    key = (folder, None if kind is None else kind.key)
+    if key not in _SHIPPED:
+        _SHIPPED[key] = load_corpus(folder, kind)
+    return _SHIPPED[key]
 
 
 def write_files(folder: Path, files: dict[str, str]) -> None:

@@ -31,7 +31,7 @@ from wmap_lint.source import read, read_file
 ROOT = Path(__file__).parents[2]
 CRDS = ROOT.parent / "shared" / "crds"
 DEFINITIONS = sorted((ROOT / "catalog").glob("*.yaml"))
-MOST = 8
+MOST = 20
 RULES = [rule for rule in all_rules() if rule.code.startswith("WM3")]
 
 pytestmark = pytest.mark.skipif(not CRDS.is_dir(), reason="the CRDs of the frameworks are not beside the project")
@@ -173,7 +173,9 @@ def outcome_of(path: Path, index: CrdIndex, most: int | None) -> Outcome | None:
 def test_faults_in_paths_are_found(index: CrdIndex) -> None:
     all_of_them = bool(os.environ.get("ALL_MUTATIONS"))
     outcomes = [
-        each for path in DEFINITIONS if (each := outcome_of(path, index, None if all_of_them else MOST)) is not None
+        each
+        for path in (DEFINITIONS if all_of_them else DEFINITIONS[::3])
+        if (each := outcome_of(path, index, None if all_of_them else MOST)) is not None
     ]
     for outcome in outcomes:
         print(outcome)

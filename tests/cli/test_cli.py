@@ -75,7 +75,12 @@ def test_every_rule_is_explained(rule: object, capsys: pytest.CaptureFixture[str
     assert main(["explain", code.lower()]) == 0
     by_code = capsys.readouterr().out
     assert by_code.startswith(f"# {code} {name}\n")
-    assert main(["explain", name]) == 0
+
+
+def test_a_rule_is_explained_by_its_name_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "WM207"]) == 0
+    by_code = capsys.readouterr().out
+    assert main(["explain", by_code.split()[2]]) == 0
     assert capsys.readouterr().out == by_code
 
 

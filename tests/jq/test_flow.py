@@ -205,6 +205,11 @@ def test_what_grows_with_the_document_is_bounded(text: str) -> None:
     assert analysis(text).unbounded == ()
 
 
+@pytest.mark.parametrize("text", ["[] | last", "[] | max", "[] | min_by(.x)", "[] | first", "[] | add"])
+def test_of_nothing_there_is_null(text: str) -> None:
+    assert analysis(text).flow.result.types == {"null"}
+
+
 modest = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -1473,7 +1473,7 @@ def _extreme(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> 
             if others and not item.types & others:
                 run.misfit(node, MisfitKind.COMPARISON, item, node.name, other=others)
     absent = frozenset() if value.filled else frozenset({"null"})
-    return Flow(_merge(_or(item, absent) for item in members.values) or (_ANYTHING,))
+    return Flow(_merge(_or(item, absent) for item in members.values) or (Value(types=frozenset({"null"})),))
 
 
 def _add(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:

@@ -210,6 +210,23 @@ def test_of_nothing_there_is_null(text: str) -> None:
     assert analysis(text).flow.result.types == {"null"}
 
 
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("limit(select(.a) | 1; .)", 0, 1),
+        ("limit(2; 1, 2, 3)", 1, 2),
+        ("limit(1, 2; 1, 2, 3)", 1, 4),
+        ("limit(1.5; 1, 2, 3)", 1, 2),
+        ("limit(0; 1)", 0, 0),
+        ("first(1, 2, 3)", 1, 1),
+        ("skip(1, 2; 1, 2, 3)", 0, 6),
+    ],
+)
+def test_how_many_results_some_of_them_are(text: str, least: int, most: float) -> None:
+    result = analysis(text).flow.result
+    assert (result.least, result.most) == (least, most)
+
+
 modest = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -1421,13 +1421,17 @@ def _limit(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Fl
     times = run.run(node.arguments[0], value, scope)
     flow = run.run(node.arguments[1], value, scope)
     bounds = [float(item.literal) for item in times.values if isinstance(item.literal, int | float)]
-    most = min(flow.most, max(bounds)) if bounds and len(bounds) == len(times.values) else flow.most
-    return replace(flow, least=0 if not bounds or min(bounds) < 1 else flow.least, most=most)
+    if not bounds or len(bounds) != len(times.values):
+        return replace(flow, least=0, most=flow.most * times.most)
+    # Once for each number of times there is.
+    least = flow.least * times.least if min(bounds) >= 1 else 0
+    return replace(flow, least=least, most=min(flow.most, max(0.0, math.ceil(max(bounds)))) * times.most)
 
 
 def _skip(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:
-    run.run(node.arguments[0], value, scope)
-    return replace(run.run(node.arguments[1], value, scope), least=0)
+    times = run.run(node.arguments[0], value, scope)
+    flow = run.run(node.arguments[1], value, scope)
+    return replace(flow, least=0, most=flow.most * times.most)
 
 
 def _any_all(run: _Interpreter, node: ast.Call, value: Value, scope: _Scope) -> Flow:

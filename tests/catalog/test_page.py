@@ -6,7 +6,6 @@ from pathlib import Path
 
 from wmap_lint.checker import definitions_in
 from wmap_lint.definition import Definition
-from wmap_lint.fixtures import load_corpus
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "catalog.md"
@@ -22,9 +21,9 @@ def row(path: Path, definition: Definition) -> str:
     switch = "native" if any(each.suspend_definition is not None for each in definition.components) else "none"
     gang = definition.gang
     form = "none" if gang is None else "one" if gang.pod_group is not None else "several"
-    corpus = load_corpus(ROOT / "fixtures" / path.stem)
-    frames = sum(1 for each in corpus.scenarios if each.journey is not None)
-    count = f"{len(corpus.scenarios) - frames} + {frames}"
+    folder = ROOT / "fixtures" / path.stem
+    expected = "expected.yaml"
+    count = f"{len([*folder.glob(f'*.{expected}')])} + {len([*folder.glob(f'*/*.{expected}')])}"
     kind = f"[{root.kind.kind}](../catalog/{path.name})"
     return f"| {kind} | `{root.kind.api_version}` | {roles} | {statuses} | {switch} | {form} | {count} |"
 

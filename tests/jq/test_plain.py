@@ -200,6 +200,17 @@ def test_is_left_to_jq(text: str) -> None:
     assert reader(text) is None
 
 
+def test_what_is_nested_too_deep_is_in_doubt() -> None:
+    deep: Any = [1]
+    other: Any = [1]
+    for _ in range(100_000):
+        deep, other = [deep], [other]
+    for text in (".a == .b", "[.a]"):
+        read = reader(text)
+        assert read is not None
+        assert read({"a": deep, "b": other}) is None
+
+
 @pytest.mark.parametrize(
     ("text", "subject"),
     [

@@ -88,12 +88,12 @@ def reader(text: str) -> Callable[[Any], Sequence[Any] | None] | None:
     def read(value: Any) -> Sequence[Any] | None:
         try:
             results = step(value, _Scope())
-        except _DoubtError:
+            if len(results) > MAX_RESULTS:
+                return None
+            made = [each for each in results if type(each) in _MADE]
+            return results if not made or _size(made, _SMALL) <= _SMALL else None
+        except (_DoubtError, RecursionError):
             return None
-        if len(results) > MAX_RESULTS:
-            return None
-        made = [each for each in results if type(each) in _MADE]
-        return results if not made or _size(made, _SMALL) <= _SMALL else None
 
     return read
 

@@ -293,16 +293,14 @@ class _Writer:
             if expression is None:
                 continue
             for idle in idle_names.of(expression.text):
-                name = idle.text.strip('"')
-                unknown = name not in idle.met
-                close = nearest(name, idle.met) if unknown else ()
+                close = nearest(idle.text.strip('"'), idle.met) if idle.is_nowhere else ()
                 self.add(
                     "WM533",
                     Finding(
                         expression.span(idle.node.start, idle.node.end),
                         f"By the status model the operator never writes `{idle.text}` here, so it lets nothing through "
                         "and rules nothing out."
-                        if unknown
+                        if idle.is_nowhere
                         else f"By the status model nothing that the operator writes is `{idle.text}` and what else is "
                         "asked of it here, so this lets nothing through and rules nothing out.",
                         f"Did you mean `{close[0]}`?"

@@ -44,6 +44,11 @@ class Idle(Record):
         """The name as it is written."""
         return unparse(self.node)
 
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether nothing has it, not even together with other things than are asked for."""
+        return _is_nowhere(self.node, self.met)
+
 
 class IdleNames:
     """The idle names of programs, in the ``possible`` states of ``table``."""
